@@ -1,0 +1,93 @@
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+export type JsonObject = Record<string, unknown>
+
+/** A plain object: no array, no null, no class instance's array-likes. */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Drops one leading byte-order mark; one inside the text stays. */
+export const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+
+/**
+ * JSON.parse that loses nothing: a byte-order mark at the start is dropped, a key written twice in one object is
+ * an error instead of the last one winning, and so is a `__proto__` key.
+ *
+ * @throws SyntaxError with what was wrong.
+ */
+export function parseJson(text: string): unknown {
+  const clean = withoutMark(text)
+  const value: unknown = JSON.parse(clean)
+  refuseRepeatedKeys(clean)
+  return value
+}
+
+/** Walks the text of a document that JSON.parse has accepted, with one set of keys for each open object. */
+function refuseRepeatedKeys(text: string): void {
+  const open: (Set<string> | undefined)[] = []
+  let at = 0
+  while (at < text.length) {
+    const char = text.charCodeAt(at)
+    if (char === 0x22) {
+      const end = endOfString(text, at)
+      const keys = open.at(-1)
+      if (keys && isKeyEnd(text, end)) addKey(keys, JSON.parse(text.slice(at, end)) as string)
+      at = end
+      continue
+    }
+    if (char === 0x7b) open.push(new Set())
+    else if (char === 0x5b) open.push(undefined)
+    else if (char === 0x7d || char === 0x5d) open.pop()
+    at++
+  }
+}
+
+function addKey(keys: Set<string>, key: string): void {
+  if (key === "__proto__") throw new SyntaxError("the key `__proto__` is not allowed")
+  if (keys.has(key)) throw new SyntaxError(`the key \`${key}\` is written twice in one object`)
+  keys.add(key)
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  while (text.charCodeAt(at) !== 0x22) at += text.charCodeAt(at) === 0x5c ? 2 : 1
+  return at + 1
+}
+
+function isKeyEnd(text: string, at: number): boolean {
+  let next = text.charCodeAt(at)
+  while (next === 0x20 || next === 0x0a || next === 0x0d || next === 0x09) next = text.charCodeAt(++at)
+  return next === 0x3a
+}
+
+/** A deep copy of a JSON value; what is no JSON (functions, symbols, undefined members) is left out. */
+export function copyJson<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(copyJson) as T
+  if (!isObject(value)) return value
+  const copy: JsonObject = {}
+  for (const key of Object.keys(value)) copy[key] = copyJson(value[key])
+  return copy as T
+}
+
+/** Deep equality of two JSON values, whatever the order of keys. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index]))
+  }
+  if (!isObject(a) || !isObject(b)) return false
+  const keys = Object.keys(a)
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
+}
+
+/** JSON text with keys in code-unit order, for hashing. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`
+  if (!isObject(value)) return JSON.stringify(value ?? null)
+  const members = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`)
+  return `{${members.join(",")}}`
+}

@@ -1,0 +1,72 @@
+import type { JsonObject } from "../effects/json.ts"
+import type { Level } from "../effects/levels.ts"
+import type { Failed } from "../frames/failures.ts"
+import type { Answer, AskedQuestion, Usage } from "../frames/frames.ts"
+import type { ActionKind } from "../policy/actions.ts"
+import type { AbortSignalLike, Action, Hook } from "../policy/policy.ts"
+
+/**
+ * What an action came to. A non-zero exit, a timeout and garbage are results; only a bug throws.
+ *
+ * `output` is the raw JSON value that the hook answered, unchecked; `undefined` is no opinion.
+ */
+export type ActionResult =
+  | { readonly output: unknown; readonly usage?: Usage; readonly notes?: readonly string[] }
+  | { readonly failed: Failed; readonly usage?: Usage; readonly notes?: readonly string[] }
+  | { readonly skipped: "no-model"; readonly warning: string }
+
+/** What an action is told besides the event. */
+export interface ActionContext {
+  readonly hook: Hook
+  /** the level in force */
+  readonly effective: Level
+  /** milliseconds; the engine gives up at this moment whatever the action does */
+  readonly timeoutMs: number
+  /** aborted at the deadline and when the operation is cancelled; made only when it is read */
+  readonly signal: AbortSignalLike
+  /** a tool call made by this hook: it passes the gate itself */
+  call(server: string, tool: string, args: JsonObject): Promise<unknown>
+}
+
+/** Runs one kind of action. */
+export interface ActionRunner<K extends ActionKind = ActionKind> {
+  run(action: Extract<Action, { kind: K }>, event: JsonObject, context: ActionContext): Promise<ActionResult>
+  close?(): Promise<void>
+}
+
+export type ActionRunners = { readonly [K in ActionKind]?: ActionRunner<K> }
+
+/** What an open question is about; its answer is `yes`, `no`, or one of the choices. */
+export interface OpenQuestion {
+  readonly approval: string
+  readonly questions: readonly AskedQuestion[]
+  /** the final event that the answer is bound to */
+  readonly event: JsonObject
+  readonly signal?: AbortSignalLike
+}
+
+/** Something that happened, for the bus. */
+export interface Happening {
+  readonly kind: string
+  readonly [key: string]: unknown
+}
+
+/** Everything outside the engine. */
+export interface Ports {
+  /** milliseconds on a clock that never goes back */
+  now(): number
+  /** calls `fn` once after `ms` milliseconds; the answer cancels it */
+  after(ms: number, fn: () => void): () => void
+  /** a fresh id for a run or an approval */
+  id(): string
+  /** lower-case hex */
+  sha256(text: string): string
+  /** an AbortController, made only when an action reads its signal */
+  abort(): { readonly signal: AbortSignalLike; abort(reason?: unknown): void }
+  readonly actions: ActionRunners
+  /** puts questions to a person, one answer for each; absent: nobody can be asked here */
+  ask?(open: OpenQuestion): Promise<readonly Answer[]>
+  /** sends one tool call upstream; absent: no server can be reached from here */
+  call?(server: string, tool: string, args: JsonObject, meta: JsonObject | undefined, signal: AbortSignalLike): Promise<unknown>
+  publish?(happening: Happening): void
+}
