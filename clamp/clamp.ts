@@ -60,7 +60,9 @@ export interface Clamped {
   drop(key: string): Dropped | undefined
 }
 
-const known = (what: string, value: unknown): Level => {
+// What is absent gets a default; a `null` that came from some JSON does not, since the default is the whole dial.
+const known = (what: string, value: unknown, absent?: Level): Level => {
+  if (value === undefined && absent !== undefined) return absent
   if (isLevel(value)) return value
   throw new RangeError(`unknown level \`${String(value)}\` for ${what}; the levels are ${LEVEL_NAMES.join(", ")}`)
 }
@@ -78,10 +80,10 @@ export function clamp(input: ClampInput): Clamped {
   }
   const requested = known("effect", input.effect)
   const ceilings: Record<Ceiling, Level> = {
-    phase: lowest(PHASES[input.phase].ceiling, known("limit", input.limit ?? "run")),
-    caller: highest(known("caller", input.caller ?? "run"), known("floor", input.floor ?? "off")),
-    daemon: known("daemon", input.daemon ?? "run"),
-    host: known("host", input.host ?? "run"),
+    phase: lowest(PHASES[input.phase].ceiling, known("limit", input.limit, "run")),
+    caller: highest(known("caller", input.caller, "run"), known("floor", input.floor, "off")),
+    daemon: known("daemon", input.daemon, "run"),
+    host: known("host", input.host, "run"),
   }
   // INVARIANT: never above any ceiling (test/clamp/laws.test.ts).
   const effect = lowest(requested, ceilings.phase, ceilings.caller, ceilings.daemon, ceilings.host)
@@ -95,7 +97,5 @@ export function clamp(input: ClampInput): Clamped {
     return { key, level, allowed: effect, by }
   }
   const clampedBy = below(requested)
-  return clampedBy.length > 0
-    ? { effect, requested, clampedBy, permits, drop }
-    : { effect, permits, drop }
+  return clampedBy.length > 0 ? { effect, requested, clampedBy, permits, drop } : { effect, permits, drop }
 }

@@ -61,12 +61,25 @@ function isKeyEnd(text: string, at: number): boolean {
   return next === 0x3a
 }
 
-/** A deep copy of a JSON value; what is no JSON (functions, symbols, undefined members) is left out. */
+/** Sets an own member, whatever its name: a plain assignment to `__proto__` would change the prototype instead. */
+export function put(object: JsonObject, key: string, value: unknown): void {
+  if (key !== "__proto__") object[key] = value
+  else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
+}
+
+/** Whether JSON text has nothing for a value: members of this kind are left out, items become `null`. */
+const isUnwritable = (value: unknown): boolean =>
+  value === undefined || typeof value === "function" || typeof value === "symbol"
+
+/** A deep copy of a JSON value; members that are no JSON (functions, symbols, undefined) are left out. */
 export function copyJson<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(copyJson) as T
+  if (Array.isArray(value)) return value.map((item) => (isUnwritable(item) ? null : copyJson(item))) as T
   if (!isObject(value)) return value
   const copy: JsonObject = {}
-  for (const key of Object.keys(value)) copy[key] = copyJson(value[key])
+  for (const key of Object.keys(value)) {
+    const member = value[key]
+    if (!isUnwritable(member)) put(copy, key, copyJson(member))
+  }
   return copy as T
 }
 
@@ -83,10 +96,10 @@ export function sameJson(a: unknown, b: unknown): boolean {
 
 /** JSON text with keys in code-unit order, for hashing. */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`
-  if (!isObject(value)) return JSON.stringify(value ?? null)
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`
+  if (!isObject(value)) return isUnwritable(value) ? "null" : JSON.stringify(value)
   const members = Object.keys(value)
-    .filter((key) => value[key] !== undefined)
+    .filter((key) => !isUnwritable(value[key]))
     .sort()
     .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`)
   return `{${members.join(",")}}`
