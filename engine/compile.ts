@@ -1,0 +1,136 @@
+import type { JsonObject } from "../effects/json.ts"
+import { LEVEL_NAMES, type Level, rank } from "../effects/levels.ts"
+import { type Clamped, clamp } from "../clamp/clamp.ts"
+import { type Cut, cut } from "../clamp/cut.ts"
+import { compileTest } from "../policy/logic/compile.ts"
+import { compileMatcher, toolMatcher } from "../policy/match/matcher.ts"
+import { isPoint, POINT_NAMES, pointRow } from "../policy/points.ts"
+import type { Phase } from "../policy/phases.ts"
+import type { Hook } from "../policy/policy.ts"
+import { type CompiledRule, compileRule } from "./rule.ts"
+
+/** A hook at one combination of ceilings. A rule that depends on nothing is cut once, here. */
+export interface AtLevel {
+  readonly clamped: Clamped
+  readonly fixed?: Cut
+}
+
+/** Whether a hook's matchers hold; `failed`: its condition could not be evaluated. */
+export type Match = "yes" | "no" | "failed"
+
+/** A hook made ready: what costs something is done once, and only when an event first concerns it. */
+export class CompiledHook {
+  readonly hook: Hook
+  /** its place in the declared order */
+  readonly order: number
+  readonly #tool: (server: string, tool: string) => boolean
+  readonly #server: (server: string | undefined) => boolean
+  readonly #kind: (kind: string | undefined) => boolean
+  readonly #levels: (AtLevel | undefined)[] = []
+  #tests: ((event: JsonObject) => boolean)[] | undefined
+  #rule: CompiledRule | undefined
+
+  constructor(hook: Hook, order: number) {
+    this.hook = hook
+    this.order = order
+    const { server, tool, kind } = hook.when ?? {}
+    this.#server = server === undefined ? yes : tester(server)
+    this.#kind = kind === undefined ? yes : tester(kind)
+    this.#tool = tool === undefined ? yes : toolMatcher(tool).test
+  }
+
+  get mayRefuse(): boolean {
+    return rank(this.hook.effect) >= rank("ask")
+  }
+
+  /** The part of the match that depends on names alone: its answer is kept for each (server, tool, kind). */
+  concerns(server: string | undefined, tool: string | undefined, kind: string | undefined): boolean {
+    return this.#server(server) && this.#kind(kind) && this.#tool(server ?? "", tool ?? "")
+  }
+
+  /** The part of the match that depends on this event. */
+  matches(event: JsonObject): Match {
+    this.#tests ??= compileTests(this.hook)
+    try {
+      for (const test of this.#tests) if (!test(event)) return "no"
+      return "yes"
+    } catch {
+      // Whatever a condition throws, the answer is not "no": the caller decides what a failed condition means.
+      return "failed"
+    }
+  }
+
+  get rule(): CompiledRule | undefined {
+    if (this.hook.action.kind !== "rule") return undefined
+    this.#rule ??= compileRule(this.hook.action.rule, rootsOf(this.hook.on))
+    return this.#rule
+  }
+
+  at(caller: Level, daemon: Level, host: Level): AtLevel {
+    const index = (rank(caller) * LEVEL_NAMES.length + rank(daemon)) * LEVEL_NAMES.length + rank(host)
+    this.#levels[index] ??= this.#cutAt(caller, daemon, host)
+    return this.#levels[index]
+  }
+
+  #cutAt(caller: Level, daemon: Level, host: Level): AtLevel {
+    const { effect, floor, phase, on } = this.hook
+    const clamped = clamp({ phase, effect, floor, caller, daemon, host, limit: limitOf(on, phase) })
+    const fixed = this.rule?.fixed
+    return fixed ? { clamped, fixed: cut(fixed, clamped, phase) } : { clamped }
+  }
+}
+
+const yes = () => true
+
+/** The point's own limit in a phase; what is no point (an observe prefix) has none. */
+const limitOf = (on: string, phase: Phase): Level => (isPoint(on) ? (pointRow(on).phases[phase]?.limit ?? "run") : "run")
+
+/** What a placeholder may stand for: the fields of the point's events; of any point's for an observe prefix. */
+const rootsOf = (on: string): readonly string[] => (isPoint(on) ? Object.keys(pointRow(on).fields) : HAPPENING_FIELDS)
+
+const tester = (matcher: string | readonly string[]) => {
+  const compiled = compileMatcher(matcher)
+  return (value: string | undefined) => compiled.test(value)
+}
+
+/** What a happening carries: its type, and the fields of the event that it is about. */
+const HAPPENING_FIELDS: readonly string[] = Object.freeze([
+  ...new Set(["type", "seq", "hook", "outcome", "durationMs", "failed", ...POINT_NAMES.flatMap((point) => Object.keys(pointRow(point).fields))]),
+])
+
+const TEXT_FIELDS = ["session", "uri", "agent", "source"] as const
+
+function compileTests(hook: Hook): ((event: JsonObject) => boolean)[] {
+  const { when } = hook
+  if (!when) return []
+  const tests: ((event: JsonObject) => boolean)[] = []
+  for (const field of TEXT_FIELDS) {
+    const matcher = when[field]
+    if (matcher === undefined) continue
+    const test = tester(matcher)
+    tests.push((event) => test(text(event[field])))
+  }
+  for (const [path, matcher] of Object.entries(when.args ?? {})) {
+    const test = tester(matcher)
+    const read = reader(path)
+    tests.push((event) => test(read(event.args)))
+  }
+  if (when.if !== undefined) tests.push(compileTest(when.if))
+  return tests
+}
+
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+
+/** Reads an argument by its dotted path, own members only; numbers and booleans are matched as their JSON text. */
+function reader(path: string): (args: unknown) => string | undefined {
+  const names = path.split(".")
+  return (args) => {
+    let value = args
+    for (const name of names) {
+      if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined
+      value = (value as JsonObject)[name]
+    }
+    if (typeof value === "number" || typeof value === "boolean") return String(value)
+    return text(value)
+  }
+}

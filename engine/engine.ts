@@ -1,0 +1,176 @@
+import type { JsonObject } from "../effects/json.ts"
+import { isLevel, LEVEL_NAMES, type Level } from "../effects/levels.ts"
+import type { CeilingSource, Frame, Verdict } from "../frames/frames.ts"
+import { isPoint, POINT_NAMES, type Point, phasesOf } from "../policy/points.ts"
+import type { Phase } from "../policy/phases.ts"
+import { type AbortSignalLike, type Hook, type Policy, type Sourced, showOrigin } from "../policy/policy.ts"
+import { Around, type OperationFn } from "./around.ts"
+import type { CompiledHook } from "./compile.ts"
+import { DaemonCeilings, type Stop } from "./daemon.ts"
+import { DeadlineWheel } from "./deadlines.ts"
+import { decide, verdictOf } from "./decide.ts"
+import { OperationError, refusedError } from "./errors.ts"
+import { eventOf } from "./event.ts"
+import { HookTable } from "./hooks.ts"
+import { Observers } from "./observe.ts"
+import { type Core, MAX_DEPTH, type Operation, tell } from "./operation.ts"
+import type { Happening, Ports } from "./ports.ts"
+
+export interface EngineOptions {
+  readonly policy: Policy
+  readonly ports: Ports
+  /** more that was said of `autonomy.max`: combined by minimum with the policy's */
+  readonly autonomyMax?: readonly Sourced<Level>[]
+  /** takes the place of the policy's `hooks.autonomy` */
+  readonly hooksAutonomy?: Sourced<Level>
+  /** host functions, after the policy's hooks */
+  readonly hooks?: readonly Hook[]
+  /** frames of `observe` hooks, and the news of events that were not observed */
+  readonly onObserved?: (frame: Frame) => void
+}
+
+export interface FireOptions {
+  /** who asks; `{id: "local"}` when absent */
+  readonly caller?: JsonObject
+  /** the highest level that the caller wants; else the policy's `hooks.autonomy` */
+  readonly autonomy?: Level
+  /** what an outside agent can carry: a level, or a level with the agent's name */
+  readonly host?: Level | { readonly name: string; readonly max: Level }
+  readonly signal?: AbortSignalLike
+  readonly onFrame?: (frame: Frame) => void
+  /** milliseconds for the whole operation; hooks get no more than what is left, and no retry starts after it */
+  readonly timeoutMs?: number
+}
+
+/** Conducts hooks around operations. Does no I/O of its own: everything outside is a port. */
+export interface Engine {
+  /**
+   * Runs the hooks of one moment.
+   *
+   * @throws RangeError on an unknown point, phase or level.
+   */
+  fire(on: string, phase: Phase, event: JsonObject, options?: FireOptions): Promise<Verdict>
+  /** Runs an operation with its hooks around it: before → operation → onSuccess | onError → suffix. */
+  around(on: string, event: JsonObject, operation: OperationFn, options?: FireOptions): Promise<Verdict>
+  /** Waits for observers, then ends what the actions keep running. */
+  close(): Promise<void>
+}
+
+const LOCAL: JsonObject = Object.freeze({ id: "local" })
+
+/** Makes an engine of a policy and its ports. */
+export function createEngine(options: EngineOptions): Engine {
+  const { policy, ports } = options
+  const wheel = new DeadlineWheel(ports.now, ports.after)
+  const hooks = new HookTable([...policy.hooks.filter((hook) => hook !== null), ...(options.hooks ?? [])])
+  const daemon = new DaemonCeilings(policy, options.autonomyMax ?? [])
+  const observers = new Observers(hooks.observers, options.onObserved)
+  const standing = options.hooksAutonomy ?? policy.hooksAutonomy
+  let seq = 0
+
+  const operationOf = (on: string, given: FireOptions): Operation => ({
+    on,
+    caller: given.caller ?? LOCAL,
+    callerStop: callerStop(given.autonomy, standing),
+    hostStop: hostStop(given.host),
+    daemonStop: daemon.base,
+    signal: given.signal,
+    stack: [],
+    frames: [],
+    onFrame: given.onFrame,
+    deadline: given.timeoutMs === undefined ? undefined : ports.now() + given.timeoutMs,
+    retried: new Set(),
+    retries: 0,
+    refused: false,
+    quiet: false,
+  })
+
+  const core: Core = {
+    ports,
+    hooks,
+    daemon,
+    wheel,
+    listened: observers.any || ports.publish !== undefined,
+    publish(op, type, about) {
+      if (op.quiet) return
+      const { phase: _, ...rest } = about
+      const happening: Happening = { ...rest, type, seq: ++seq }
+      ports.publish?.(happening)
+      observers.deliver(core, op, happening)
+    },
+    nested: (op, by, server, tool, args) => nestedCall(core, op, by, server, tool, args),
+  }
+
+  return {
+    async fire(on, phase, event, given = {}) {
+      known(on, phase)
+      const op = operationOf(on, given)
+      const moment = await decide(core, op, phase as FiredPhase, eventOf(on, phase, event, op.caller))
+      return verdictOf(moment)
+    },
+    async around(on, event, operation, given = {}) {
+      known(on, "before")
+      const op = operationOf(on, given)
+      return new Around(core, op, event, operation).run(false)
+    },
+    async close() {
+      await observers.settled()
+      await Promise.all(Object.values(ports.actions).map((runner) => runner?.close?.()))
+    },
+  }
+}
+
+/** A call made by a hook passes the gate itself, under the ceilings of the operation that caused it. */
+async function nestedCall(core: Core, op: Operation, by: CompiledHook, server: string, tool: string, args: JsonObject) {
+  const stack = [...op.stack, by]
+  if (stack.length > MAX_DEPTH) {
+    const reason = `calls made by hooks nest deeper than ${MAX_DEPTH}`
+    throw new OperationError(refusedError({ hook: by.hook.id, reason }))
+  }
+  const inner: Operation = {
+    ...op,
+    on: "call",
+    stack,
+    frames: [],
+    onFrame: (frame) => tell(op, frame),
+    retried: new Set(),
+    retries: 0,
+    refused: false,
+  }
+  const verdict = await new Around(core, inner, { server, tool, args }, sender(core.ports, server, tool)).run(true)
+  if (verdict.error) throw new OperationError(verdict.error)
+  return verdict.result
+}
+
+const sender = (ports: Ports, server: string, tool: string): OperationFn => (input, { meta, signal }) => {
+  const message = `no server \`${server}\` can be reached from here`
+  if (!ports.call) throw new OperationError({ code: "unavailable", message })
+  return ports.call(server, tool, input as JsonObject, meta, signal)
+}
+
+type FiredPhase = Exclude<Phase, "observe">
+
+function known(on: string, phase: Phase): asserts on is Point {
+  if (!isPoint(on)) throw new RangeError(`unknown point \`${on}\`; the points are ${POINT_NAMES.join(", ")}`)
+  const phases = phasesOf(on)
+  if (phase === "prefix" || !phases.includes(phase)) {
+    const fired = phases.filter((name) => name !== "prefix")
+    throw new RangeError(`the point \`${on}\` does not fire \`${phase}\`; its phases are ${fired.join(", ")}`)
+  }
+}
+
+function level(value: Level, what: string): Level {
+  if (isLevel(value)) return value
+  throw new RangeError(`unknown level \`${String(value)}\` for ${what}; the levels are ${LEVEL_NAMES.join(", ")}`)
+}
+
+function callerStop(asked: Level | undefined, standing: Sourced<Level> | undefined): Stop {
+  const origin = asked === undefined ? standing && showOrigin(standing.origin) : "call"
+  const source: CeilingSource = { by: "caller", origin: `hooks.autonomy (${origin ?? "default"})` }
+  return { level: level(asked ?? standing?.value ?? "run", "hooks.autonomy"), source }
+}
+
+function hostStop(host: FireOptions["host"]): Stop {
+  const [name, max] = typeof host === "object" ? [host.name, host.max] : ["host", host ?? "run"]
+  return { level: level(max, "host"), source: { by: "host", origin: name } }
+}

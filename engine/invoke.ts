@@ -1,0 +1,96 @@
+import { copyJson, isObject, type JsonObject } from "../effects/json.ts"
+import { failed } from "../frames/failures.ts"
+import type { AbortSignalLike, Action } from "../policy/policy.ts"
+import type { CompiledHook } from "./compile.ts"
+import type { Core, Operation } from "./operation.ts"
+import type { ActionContext, ActionResult, ActionRunner } from "./ports.ts"
+import type { Level } from "../effects/levels.ts"
+
+/**
+ * Runs one action to its end or to its deadline, whichever comes first; what comes later is ignored.
+ *
+ * The deadline is an entry of the one wheel, and the abort signal is made only when the action reads it.
+ */
+export function invoke(
+  core: Core,
+  op: Operation,
+  by: CompiledHook,
+  effective: Level,
+  event: JsonObject,
+  action: Action = by.hook.action,
+): Promise<ActionResult> {
+  const runner = core.ports.actions[action.kind] as ActionRunner | undefined
+  if (action.kind !== "function" && !runner) {
+    return Promise.resolve({ failed: failed("unavailable", { detail: `no \`${action.kind}\` action` }) })
+  }
+  const timeoutMs = remaining(core, op, by.hook.timeoutMs)
+  return new Promise((resolve) => {
+    const abort = new LazyAbort(core)
+    const finish = (result: ActionResult) => {
+      deadline.cancel()
+      op.signal?.removeEventListener("abort", cancel)
+      resolve(result)
+    }
+    const end = (detail?: string) => {
+      finish({ failed: failed("timeout", detail === undefined ? {} : { detail }) })
+      abort.abort()
+    }
+    const cancel = () => end("the operation was cancelled")
+    const deadline = core.wheel.add(timeoutMs, end)
+    if (op.signal?.aborted) return cancel()
+    op.signal?.addEventListener("abort", cancel)
+    const context: ActionContext = {
+      hook: by.hook,
+      effective,
+      timeoutMs,
+      get signal() {
+        return abort.signal
+      },
+      call: (server, tool, args) => core.nested(op, by, server, tool, args),
+    }
+    run(action, runner, event, context).then(finish, () => finish({ failed: failed("throw") }))
+  })
+}
+
+async function run(
+  action: Action,
+  runner: ActionRunner | undefined,
+  event: JsonObject,
+  context: ActionContext,
+): Promise<ActionResult> {
+  if (action.kind !== "function") return runner!.run(action as never, event, context)
+  // A host function gets a copy: what it does to its event is its own affair.
+  return { output: await action.fn(copyJson(event), context) }
+}
+
+const remaining = (core: Core, op: Operation, timeoutMs: number): number =>
+  op.deadline === undefined ? timeoutMs : Math.max(1, Math.min(timeoutMs, op.deadline - core.ports.now()))
+
+class LazyAbort {
+  readonly #core: Core
+  #controller: { readonly signal: AbortSignalLike; abort(reason?: unknown): void } | undefined
+  #aborted = false
+
+  constructor(core: Core) {
+    this.#core = core
+  }
+
+  get signal(): AbortSignalLike {
+    if (!this.#controller) {
+      this.#controller = this.#core.ports.abort()
+      if (this.#aborted) this.#controller.abort()
+    }
+    return this.#controller.signal
+  }
+
+  abort(): void {
+    this.#aborted = true
+    this.#controller?.abort()
+  }
+}
+
+/** The object that an action answered, `{}` for no opinion, undefined for anything else. */
+export const outputOf = (result: { readonly output: unknown }): JsonObject | undefined => {
+  if (result.output === undefined) return {}
+  return isObject(result.output) ? result.output : undefined
+}

@@ -1,0 +1,55 @@
+import type { JsonObject } from "../effects/json.ts"
+import type { Frame } from "../frames/frames.ts"
+import type { AbortSignalLike } from "../policy/policy.ts"
+import type { CompiledHook } from "./compile.ts"
+import type { DaemonCeilings, Stop } from "./daemon.ts"
+import type { HookTable } from "./hooks.ts"
+import type { DeadlineWheel } from "./deadlines.ts"
+import type { Ports } from "./ports.ts"
+
+/** How many retries one operation gets, whoever asks. */
+export const MAX_RETRIES = 3
+
+/** How deep calls made by hooks may nest. */
+export const MAX_DEPTH = 4
+
+/** What an engine is made of, shared by all its operations. */
+export interface Core {
+  readonly ports: Ports
+  readonly hooks: HookTable
+  readonly daemon: DaemonCeilings
+  readonly wheel: DeadlineWheel
+  /** whether anybody listens: without, no happening is even made */
+  readonly listened: boolean
+  publish(op: Operation, type: string, about: JsonObject): void
+  /** a tool call made by a hook, through the gate */
+  nested(op: Operation, by: CompiledHook, server: string, tool: string, args: JsonObject): Promise<unknown>
+}
+
+/** One operation under way: what its moments share. */
+export interface Operation {
+  readonly on: string
+  readonly caller: JsonObject
+  readonly callerStop: Stop
+  readonly hostStop: Stop
+  /** INVARIANT: only ever lowered, by every version of the event (fixtures/cases, a rewrite cannot raise it). */
+  daemonStop: Stop
+  readonly signal: AbortSignalLike | undefined
+  /** the hooks that caused this operation, outermost first */
+  readonly stack: readonly CompiledHook[]
+  readonly frames: Frame[]
+  readonly onFrame: ((frame: Frame) => void) | undefined
+  /** on the engine's clock; absent: none */
+  readonly deadline: number | undefined
+  readonly retried: Set<CompiledHook>
+  retries: number
+  /** whether it has been refused: nothing is sent, nothing is retried */
+  refused: boolean
+  /** caused by an observer: what happens in it is told to nobody */
+  readonly quiet: boolean
+}
+
+export const tell = (op: Operation, frame: Frame): void => {
+  op.frames.push(frame)
+  op.onFrame?.(frame)
+}

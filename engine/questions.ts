@@ -1,0 +1,63 @@
+import type { Answer, AskedQuestion, HookFrame } from "../frames/frames.ts"
+import type { Moment } from "./moment.ts"
+import { tell } from "./operation.ts"
+import { AFTER_YES, recheck } from "./recheck.ts"
+
+/** Stands for no answer: the question timed out, nobody was there, or the asking itself failed. */
+const NO_ANSWER = ""
+
+/**
+ * Puts the questions of a moment to whoever answers here, once, on the final input. On yes the checks that may refuse
+ * look again; a no, or no answer, refuses. Where nobody can be asked the questions stay open.
+ */
+export async function putQuestions(moment: Moment): Promise<void> {
+  const { questions } = moment
+  const { ask } = moment.core.ports
+  if (questions.length === 0 || !ask || moment.refusal || moment.retry) return release(moment)
+  const approval = moment.core.ports.id()
+  tell(moment.op, { type: "ask", approval, questions: [...questions] })
+  const answers = await answersTo(moment, approval)
+  release(moment, new Map(questions.map(({ hook }, index) => [hook, answers[index] ?? NO_ANSWER])))
+  const against = questions.findIndex((question, index) => !goesOn(question, answers[index] ?? NO_ANSWER))
+  if (against >= 0) {
+    moment.refusal = refusalOf(questions[against]!, answers[against] ?? NO_ANSWER)
+    return
+  }
+  questions.length = 0
+  await recheck(moment, AFTER_YES, false)
+  release(moment)
+}
+
+async function answersTo(moment: Moment, approval: string): Promise<readonly Answer[]> {
+  const { op, core, questions, event } = moment
+  const timeouts = questions.map(({ timeoutMs }) => timeoutMs).filter((ms) => ms !== undefined)
+  const open = { approval, questions: [...questions], event, ...(op.signal ? { signal: op.signal } : {}) }
+  return new Promise((resolve) => {
+    const silent = () => resolve([])
+    const deadline = timeouts.length > 0 ? core.wheel.add(Math.min(...timeouts), silent) : undefined
+    op.signal?.addEventListener("abort", silent, { once: true })
+    core.ports.ask!(open).then(resolve, silent).finally(() => {
+      deadline?.cancel()
+      op.signal?.removeEventListener("abort", silent)
+    })
+  })
+}
+
+/** Yes, or one of the choices that the question offers; anything else does not go on. */
+const goesOn = ({ choices }: AskedQuestion, answer: Answer): boolean =>
+  choices ? choices.includes(answer) && answer !== "no" : answer === "yes"
+
+const refusalOf = ({ hook, question }: AskedQuestion, answer: Answer) =>
+  answer === NO_ANSWER
+    ? { hook, reason: `nobody answered: ${question}`, code: "unanswered" }
+    : { hook, reason: `answered \`${answer}\`: ${question}`, code: "denied" }
+
+/** Lets the held frames go, each question with its answer. */
+function release(moment: Moment, answers?: ReadonlyMap<string, Answer>): void {
+  const { held, op } = moment
+  moment.held = undefined
+  for (const frame of held ?? []) tell(op, answered(frame, answers?.get(frame.hook)))
+}
+
+const answered = (frame: HookFrame, answer: Answer | undefined): HookFrame =>
+  frame.ask && answer ? { ...frame, ask: { ...frame.ask, answer } } : frame
