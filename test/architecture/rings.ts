@@ -1,0 +1,67 @@
+/** One row of the table of who may import whom. */
+export interface Ring {
+  readonly ring: number
+  /** the rows it may import besides itself */
+  readonly may: readonly string[]
+  /** the rows of which it may import types alone */
+  readonly types?: readonly string[]
+  /** whether it may use Node's modules */
+  readonly node: boolean
+  /** the packages that it may import; absent: none */
+  readonly packages?: readonly string[]
+}
+
+const PURE = ["effects", "policy", "clamp", "frames", "engine", "dialects", "prompts/template.ts"]
+const READERS = [...PURE, "policy/file.ts", "prompts", "settings", "store"]
+const TOUCHING = [...READERS, "actions", "exec"]
+const RUNNERS = [...TOUCHING, "golden", "govern"]
+const ALL = [...RUNNERS, "mcp", "daemon"]
+
+/**
+ * The rings, by folder. A file that has a row of its own is not part of its folder's row.
+ *
+ * Everything of a lower ring may be named; a folder never imports its neighbour in the same ring unless it says so here.
+ */
+export const RINGS: Readonly<Record<string, Ring>> = Object.freeze({
+  effects: { ring: 0, may: [], node: false, packages: ["zod"] },
+  "prompts/template.ts": { ring: 0, may: ["effects"], node: false },
+  policy: { ring: 1, may: ["effects", "prompts/template.ts"], node: false, packages: ["zod", "yaml", "re2js"] },
+  "policy/file.ts": { ring: 1, may: ["effects", "policy"], node: true },
+  clamp: { ring: 2, may: ["effects", "policy"], node: false },
+  frames: { ring: 2, may: ["effects", "policy"], types: ["clamp"], node: false },
+  engine: { ring: 3, may: ["effects", "policy", "clamp", "frames", "prompts/template.ts"], node: false },
+  dialects: { ring: 3, may: ["effects", "policy", "frames"], node: false },
+  prompts: { ring: 4, may: [...PURE, "policy/file.ts"], node: true, packages: ["openai", "@anthropic-ai/sdk"] },
+  settings: { ring: 4, may: [...PURE, "policy/file.ts"], node: true },
+  store: { ring: 4, may: [...PURE, "policy/file.ts"], node: true },
+  actions: { ring: 5, may: READERS, node: true, packages: ["tsx"] },
+  exec: { ring: 5, may: READERS, node: true, packages: ["esbuild", "tsx"] },
+  golden: { ring: 6, may: READERS, node: true, packages: ["yaml", "zod"] },
+  govern: { ring: 6, may: READERS, node: true },
+  mcp: { ring: 7, may: RUNNERS, node: true },
+  daemon: { ring: 7, may: RUNNERS, node: true },
+  cli: { ring: 8, may: [...ALL, "index.ts", "node.ts"], node: true },
+  console: { ring: 8, may: PURE, node: false },
+  "index.ts": { ring: 3, may: PURE, node: false },
+  "node.ts": { ring: 5, may: [...TOUCHING, "index.ts"], node: true },
+  "golden.ts": { ring: 6, may: [...TOUCHING, "golden", "index.ts", "node.ts"], node: true },
+})
+
+/** The row that a file stands in: its own, or its top folder's. */
+export const rowOf = (file: string): string => (Object.hasOwn(RINGS, file) ? file : (file.split("/")[0] ?? file))
+
+/** What only `cli/` may touch of `process`. */
+export const OF_CLI = Object.freeze(["argv", "env", "exit", "exitCode"] as const)
+
+/** Entry files of processes and threads of our own: what each needs of `process`, and why nobody can hand it over. */
+export const ENTRIES: Readonly<Record<string, { readonly needs: readonly string[]; readonly why: string }>> =
+  Object.freeze({
+    "actions/run/helper.ts": { needs: ["exit"], why: "a child of ours that ends when its parent is gone" },
+    "exec/launcher.ts": {
+      needs: ["argv", "exitCode"],
+      why: "a script's own process: it shows the script its arguments",
+    },
+  })
+
+/** Files that are one long table: their length is their content, not behaviour. */
+export const TABLES: readonly string[] = Object.freeze([])
