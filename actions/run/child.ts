@@ -1,4 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
+import { once } from "node:events"
+import { collect } from "./collect.ts"
 import { endTree, signalTree } from "./tree.ts"
 
 /** Everything that a child's start needs, as plain data: it may cross to another process. */
@@ -46,108 +48,78 @@ let watching = false
 
 /** Starts a program and conducts it to its end. The one place where hooks are spawned, here and in the helper. */
 export function startChild(plan: ChildPlan): RunningChild {
-  let child: ChildProcess
+  const { file, args, argv0, cwd, env } = plan
+  let child: ChildProcessWithoutNullStreams
   try {
-    child = spawn(plan.file, plan.args, {
-      argv0: plan.argv0,
-      cwd: plan.cwd,
-      env: plan.env,
-      detached: true,
-      stdio: "pipe",
-    })
+    child = spawn(file, args, { argv0, cwd, env, detached: true, stdio: "pipe" })
   } catch (error) {
     return { ended: Promise.resolve({ how: "unstarted", code: codeOf(error) }), stop: () => {} }
   }
-  let stop = (): void => {}
-  const ended = new Promise<ChildEnd>((resolve) => {
-    stop = conduct(child, plan, resolve)
-  })
-  return child.pid === undefined ? { ended, stop } : { pid: child.pid, ended, stop }
+  if (child.pid === undefined) {
+    const ended = once(child, "error").then(([error]) => ({ how: "unstarted", code: codeOf(error) }) as const)
+    return { ended, stop: () => {} }
+  }
+  child.on("error", () => {})
+  return { pid: child.pid, ...conduct(child, child.pid, plan) }
 }
 
-/** Follows one child; the answer ends it early. */
-function conduct(child: ChildProcess, plan: ChildPlan, resolve: (end: ChildEnd) => void): () => void {
-  const stdout: Buffer[] = []
-  const stderr: Buffer[] = []
-  let written = 0
-  let kept = 0
-  let exit: { code: number | null; signal: string | null } | undefined
-  const open = { stdout: true, stderr: true }
+/** Follows one child until it has exited and its streams are read, or it is interrupted and its tree is gone. */
+function conduct(child: ChildProcessWithoutNullStreams, pid: number, plan: ChildPlan): Omit<RunningChild, "pid"> {
+  let resolve = (_end: ChildEnd): void => {}
+  const ended = new Promise<ChildEnd>((settled) => {
+    resolve = settled
+  })
+  let exit: { readonly code: number | null; readonly signal: string | null } | undefined
   let drain: NodeJS.Timeout | undefined
-  let interrupted = false
-  let settled = false
+  let over = false
 
   const settle = (end: ChildEnd): void => {
-    if (settled) return
-    settled = true
     clearTimeout(deadline)
     clearTimeout(drain)
     live.delete(plan.id)
-    child.stdin?.destroy()
-    child.stdout?.destroy()
-    child.stderr?.destroy()
+    child.stdin.destroy()
+    child.stdout.destroy()
+    child.stderr.destroy()
     resolve(end)
   }
   const interrupt = (how: "timeout" | "stopped" | "overflow"): void => {
-    if (interrupted || settled) return
-    if (exit) {
-      if (how === "overflow") settle({ how })
-      else finish()
-      return
-    }
-    interrupted = true
+    // One that has exited in time is only waited for to be read.
+    if (exit && how !== "overflow") finish()
+    if (over) return
+    over = true
     clearTimeout(deadline)
-    endTree(child.pid, plan.id).then(() => settle({ how }))
+    endTree(pid, plan.id).then(() => settle({ how }))
   }
   const finish = (): void => {
-    if (!exit || interrupted) return
-    const streams = { stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr) }
+    if (!exit || over) return
+    over = true
+    const streams = { stdout: stdout.bytes(), stderr: stderr.bytes() }
     settle(
       exit.code === null
         ? { how: "killed", signal: exit.signal ?? "unknown", ...streams }
         : { how: "exited", code: exit.code, ...streams },
     )
   }
-  /** Settles once it has exited and its streams are read, or no longer worth waiting for. */
   const advance = (): void => {
-    if (!exit || interrupted || settled) return
+    if (stdout.full) interrupt("overflow")
+    if (!exit || over) return
     clearTimeout(drain)
-    if (!open.stdout && !open.stderr) finish()
-    else drain = setTimeout(finish, open.stdout ? DRAIN_MS : STDERR_DRAIN_MS)
+    if (stdout.open || stderr.open) drain = setTimeout(finish, stdout.open ? DRAIN_MS : STDERR_DRAIN_MS)
+    else finish()
   }
-  const closed = (which: "stdout" | "stderr"): void => {
-    open[which] = false
-    advance()
-  }
+
   const deadline = setTimeout(() => interrupt("timeout"), plan.timeoutMs)
-
-  child.on("error", (error) => {
-    if (child.pid === undefined) settle({ how: "unstarted", code: codeOf(error) })
-  })
-  if (child.pid === undefined) return () => {}
-  watch(plan.id, child.pid)
-
+  const stdout = collect(child.stdout, STDOUT_LIMIT, advance)
+  const stderr = collect(child.stderr, STDERR_LIMIT, advance)
+  watch(plan.id, pid)
   child.on("exit", (code, signal) => {
     exit = { code, signal }
     advance()
   })
-  child.stdout?.on("data", (bytes: Buffer) => {
-    written += bytes.length
-    if (written > STDOUT_LIMIT) interrupt("overflow")
-    else stdout.push(bytes)
-  })
-  child.stderr?.on("data", (bytes: Buffer) => {
-    if (kept < STDERR_LIMIT) stderr.push(bytes.subarray(0, STDERR_LIMIT - kept))
-    kept += bytes.length
-  })
-  child.stdout?.on("close", () => closed("stdout"))
-  child.stderr?.on("close", () => closed("stderr"))
-  child.stdout?.on("error", () => {})
-  child.stderr?.on("error", () => {})
   // A child may end, or close its end, before it has read the event: that is its own affair.
-  child.stdin?.on("error", () => {})
-  child.stdin?.end(plan.stdin)
-  return () => interrupt("stopped")
+  child.stdin.on("error", () => {})
+  child.stdin.end(plan.stdin)
+  return { ended, stop: () => interrupt("stopped") }
 }
 
 function watch(id: string, pid: number): void {
