@@ -1,0 +1,96 @@
+import type { JsonObject } from "../effects/json.ts"
+import { isLevel, LEVEL_NAMES, type Level } from "../effects/levels.ts"
+import { createEngine as createPureEngine, type Engine } from "../engine/engine.ts"
+import type { Happening, Ports } from "../engine/ports.ts"
+import type { Frame } from "../frames/frames.ts"
+import { completeHook, type HostHook } from "../policy/complete.ts"
+import { nearest } from "../policy/nearest.ts"
+import type { Policy, Sourced } from "../policy/policy.ts"
+import { createActions } from "./index.ts"
+import { nodePorts, ruleSteps } from "./ports.ts"
+
+/** A tool as its server lists it: what is needed to check a rewritten input. */
+export interface KnownTool {
+  /** JSON Schema, draft 2020-12 */
+  readonly inputSchema?: JsonObject
+}
+
+export interface NodeEngineOptions {
+  readonly policy: Policy
+  /** as start flags: `autonomy.max` combines with the policy's by minimum, `hooks.autonomy` takes its place */
+  readonly settings?: { readonly "autonomy.max"?: Level; readonly "hooks.autonomy"?: Level }
+  /** host functions, in order, after the policy's hooks */
+  readonly hooks?: readonly HostHook[]
+  /** by `server/tool`: an applied input that does not fit its schema is `bad-output` */
+  readonly tools?: Readonly<Record<string, KnownTool>>
+  /** puts questions to a person; absent: they stay open */
+  readonly ask?: Ports["ask"]
+  /** sends a tool call that a hook makes; absent: none can be sent */
+  readonly call?: Ports["call"]
+  /** everything that happens, as `observe` hooks get it */
+  readonly publish?: (happening: Happening) => void
+  /** frames of `observe` hooks, and the news of events that were not observed */
+  readonly onObserved?: (frame: Frame) => void
+  /** what hooks get an allow-list of; default: the process's environment */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** where relative folders of hooks without a file start; default: the process's working folder */
+  readonly cwd?: string
+}
+
+/**
+ * An engine with the real actions, clock and processes.
+ *
+ * @throws RangeError on an unknown setting or level, PolicyError on a host hook that is none.
+ */
+export async function createEngine(options: NodeEngineOptions): Promise<Engine> {
+  const { policy, hooks = [], tools, ask, call, publish, onObserved, env, cwd } = options
+  // The regex engine takes longer to load than everything else together, so only a policy that needs it pays for it.
+  if (policy.needsRegex || hooks.length > 0) await import("../policy/match/re2.ts")
+  const { autonomyMax, hooksAutonomy } = readSettings(options.settings ?? {})
+  const actions = createActions({ rule: ruleSteps(), ...(env ? { env } : {}), ...(cwd ? { cwd } : {}) })
+  const ports: Ports = {
+    ...nodePorts,
+    actions,
+    ...(ask ? { ask } : {}),
+    ...(call ? { call } : {}),
+    ...(publish ? { publish } : {}),
+    ...(tools ? { fits: await fitsOf(tools) } : {}),
+  }
+  const engine = createPureEngine({
+    policy,
+    ports,
+    autonomyMax,
+    hooks: hooks.map(completeHook),
+    ...(hooksAutonomy ? { hooksAutonomy } : {}),
+    ...(onObserved ? { onObserved } : {}),
+  })
+  return engine
+}
+
+const SETTINGS = ["autonomy.max", "hooks.autonomy"] as const
+
+function readSettings(settings: Readonly<Record<string, unknown>>) {
+  for (const path of Object.keys(settings)) {
+    if ((SETTINGS as readonly string[]).includes(path)) continue
+    const near = nearest(path, SETTINGS)
+    throw new RangeError(`unknown setting \`${path}\`${near ? `; did you mean \`${near}\`?` : ""}`)
+  }
+  const read = (path: (typeof SETTINGS)[number]): Sourced<Level> | undefined => {
+    const value = settings[path]
+    if (value === undefined) return undefined
+    if (isLevel(value)) return { value, origin: { layer: "flags", source: "settings" } }
+    throw new RangeError(`unknown level \`${String(value)}\` for ${path}; the levels are ${LEVEL_NAMES.join(", ")}`)
+  }
+  const max = read("autonomy.max")
+  return { autonomyMax: max ? [max] : [], hooksAutonomy: read("hooks.autonomy") }
+}
+
+async function fitsOf(tools: Readonly<Record<string, KnownTool>>): Promise<NonNullable<Ports["fits"]>> {
+  const { Ajv2020 } = await import("ajv/dist/2020.js")
+  const ajv = new Ajv2020({ strict: false })
+  const checks = new Map<string, (input: unknown) => boolean>()
+  for (const [name, { inputSchema }] of Object.entries(tools)) {
+    if (inputSchema) checks.set(name, ajv.compile(inputSchema) as (input: unknown) => boolean)
+  }
+  return (server, tool, input) => checks.get(`${server}/${tool}`)?.(input)
+}

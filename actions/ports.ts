@@ -1,0 +1,31 @@
+import { createHash, randomUUID } from "node:crypto"
+import type { ActionRunner, Ports } from "../engine/ports.ts"
+import { type CompiledRule, compileRule } from "../engine/rule.ts"
+import { everyField } from "../policy/points.ts"
+import type { Action } from "../policy/policy.ts"
+
+/** The parts of the world that need no setting: a clock, a timer, hashes and ids. */
+export const nodePorts = {
+  now: () => performance.now(),
+  after(ms: number, fn: () => void) {
+    const timer = setTimeout(fn, ms)
+    return () => clearTimeout(timer)
+  },
+  id: () => randomUUID(),
+  sha256: (text: string) => createHash("sha256").update(text).digest("hex"),
+  abort: () => new AbortController(),
+} satisfies Omit<Ports, "actions">
+
+type RuleAction = Extract<Action, { kind: "rule" }>
+
+/** The `rule` steps of workflows; a hook's own rule is compiled by the engine. */
+export function ruleSteps(): ActionRunner<"rule"> {
+  const compiled = new WeakMap<RuleAction, CompiledRule>()
+  return {
+    async run(action, event) {
+      let rule = compiled.get(action)
+      if (!rule) compiled.set(action, (rule = compileRule(action.rule, everyField())))
+      return { output: rule.output(event) }
+    },
+  }
+}
