@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../effects/json.ts"
 import type { AbortSignalLike } from "../../policy/policy.ts"
+import { after } from "../deadline.ts"
 import { startThread, type Thread, type ThreadEnd, type ThreadStart } from "./thread.ts"
 
 /** Threads of one module at most; further runs wait, within their own deadlines. */
@@ -99,7 +100,7 @@ export function createPool(start: Omit<ThreadStart, "gone">): Pool {
             resolve(end)
           },
         }
-        const timer = setTimeout(stop, timeoutMs)
+        const timer = after(timeoutMs, stop)
         signal.addEventListener("abort", stop, { once: true })
         const thread = take()
         if (thread) give(job, thread)

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { once } from "node:events"
+import { after } from "../deadline.ts"
 import { collect } from "./collect.ts"
 import { endTree, signalTree } from "./tree.ts"
 
@@ -108,7 +109,7 @@ function conduct(child: ChildProcessWithoutNullStreams, pid: number, plan: Child
     else finish()
   }
 
-  const deadline = setTimeout(() => interrupt("timeout"), plan.timeoutMs)
+  const deadline = after(plan.timeoutMs, () => interrupt("timeout"))
   const stdout = collect(child.stdout, STDOUT_LIMIT, advance)
   const stderr = collect(child.stderr, STDERR_LIMIT, advance)
   watch(plan.id, pid)

@@ -15,7 +15,7 @@ import {
 } from "./environment.ts"
 import { baseOf, folderOf, isFolder } from "./folder.ts"
 import { findProgram, startProblem } from "./program.ts"
-import { createSpawner } from "./spawner.ts"
+import { createSpawner, HELPER_ENDED } from "./spawner.ts"
 
 export interface RunOptions {
   /** where relative folders start; absolute */
@@ -69,8 +69,7 @@ export function createRun(options: RunOptions): RunRunner {
     const end = await child.ended
     signal.removeEventListener("abort", child.stop)
     if (end.how !== "unstarted") return { result: noted(answerOf(end)), end }
-    const lost = end.code === "ENOENT" && !isFolder(cwd)
-    const detail = lost ? `the folder \`${cwd}\` does not exist` : startProblem(name, file, end.code)
+    const detail = problemOf(end.code, name, file, cwd)
     return { result: noted({ failed: failed("spawn", { detail }) }), end }
   }
 
@@ -81,4 +80,11 @@ export function createRun(options: RunOptions): RunRunner {
     runRaw,
     close: () => spawner.close(),
   }
+}
+
+/** Why a program that was found did not start. */
+function problemOf(code: string, name: string, file: string, cwd: string): string {
+  if (code === HELPER_ENDED) return `the process that started \`${name}\` has ended`
+  if (code === "ENOENT" && !isFolder(cwd)) return `the folder \`${cwd}\` does not exist`
+  return startProblem(name, file, code)
 }

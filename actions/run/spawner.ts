@@ -10,6 +10,9 @@ import { endTree } from "./tree.ts"
  */
 export const SPAWNER_ABOVE = 128 * 1024 * 1024
 
+/** The code of a run whose helper ended under it. */
+export const HELPER_ENDED = "HELPER_ENDED"
+
 /** A helper that died this often before it was ready is not started again. */
 const TRIES = 3
 
@@ -101,7 +104,7 @@ function startHelper(base: Readonly<Record<string, string>>, lost: (helper: Help
     lost(helper)
     // What the helper started has no one to end it now.
     for (const [id, run] of helper.pending) {
-      endTree(run.pid, id, 0).then(() => run.settle({ how: "unstarted", code: "helper ended" }))
+      endTree(run.pid, id, 0).then(() => run.settle({ how: "unstarted", code: HELPER_ENDED }))
     }
   }
   child.on("exit", fall)

@@ -93,6 +93,10 @@ describe.each(ways)("%s", (_, spawnerAbove) => {
     expect(results).toEqual(results.map((_item, index) => (index % 2 === 0 ? timeout : { output: { n: index } })))
   })
 
+  test("a time longer than a timer can wait is long, not none", async () => {
+    expect(await sh("sleep 0.05; echo '{}'", 1e12)).toEqual({ output: {} })
+  })
+
   test("a cancelled run ends with all its processes before its time", async () => {
     const file = join(folder(), "child.pid")
     const controller = new AbortController()
@@ -140,7 +144,8 @@ describe("the helper", () => {
     const running = runner.run({ kind: "run", argv: ["sh", "-c", script] }, event, context())
     const pid = await pidIn(file)
     process.kill(helper, "SIGKILL")
-    expect(await running).toMatchObject({ failed: { kind: "spawn" } })
+    const detail = "the process that started `sh` has ended"
+    expect(await running).toEqual({ failed: failed("spawn", { detail }) })
     expect(await isAlive(pid)).toBe(false)
     expect(await helperOf(runner)).not.toBe(helper)
     await runner.close()

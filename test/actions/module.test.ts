@@ -148,6 +148,11 @@ export default (e, { signal }) => new Promise(() => signal.addEventListener("abo
   expect(readFileSync(file, "utf8")).toBe("told")
 })
 
+test("a time longer than a timer can wait is long, not none", async () => {
+  const text = "export default () => new Promise((done) => setTimeout(() => done({ ok: true }), 50))"
+  expect(await run(text, { timeoutMs: 1e12 })).toEqual({ output: { ok: true } })
+})
+
 test("a cancelled run ends before its time", async () => {
   const controller = new AbortController()
   const path = moduleFile("export default () => new Promise(() => setInterval(() => {}, 1000))")
