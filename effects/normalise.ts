@@ -34,6 +34,9 @@ const only = (value: Fields, members: readonly string[]): boolean =>
 const maybe = (value: Fields, key: string, test: (member: unknown) => boolean): boolean =>
   !Object.hasOwn(value, key) || test(value[key])
 
+/** A call's arguments are an object, a script's may be a list; the engine holds the one against the other. */
+const isInput = (value: unknown): boolean => isPlain(value) || Array.isArray(value)
+
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isText)
 
 const isMilliseconds = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0
@@ -75,18 +78,26 @@ function propose(value: unknown): Proposal | undefined {
   return fits ? (value as Proposal) : undefined
 }
 
+const APPLY_VALUES = {
+  input: isInput,
+  error: isError,
+  merge: isPlain,
+  meta: isPlain,
+  target: isPlain,
+} satisfies Record<Exclude<keyof Apply, "result">, (value: unknown) => boolean>
+
 function apply(value: unknown, phase: string): Apply | undefined {
   if (!isPlain(value)) return undefined
   const named = Object.keys(value).filter((key) => key !== "meta")
   const what = named[0] as keyof Apply | undefined
   if (named.length !== 1 || what === undefined || !APPLY_MEMBERS[phase]?.includes(what)) return undefined
   if (Object.hasOwn(value, "meta") && (what !== "input" || !isPlain(value.meta))) return undefined
-  const fits = what === "result" || (what === "error" ? isError(value.error) : isPlain(value[what]))
+  const fits = what === "result" || APPLY_VALUES[what](value[what])
   return fits ? (value as Apply) : undefined
 }
 
 const RUN_VALUES = {
-  retry: (value) => value === true || (isPlain(value) && isPlain(value.input) && only(value, ["input"])),
+  retry: (value) => value === true || (isPlain(value) && isInput(value.input) && only(value, ["input"])),
   call: (value) =>
     isPlain(value) &&
     typeof value.tool === "string" &&

@@ -29,7 +29,8 @@ export interface Proposal {
 
 /** What `apply` replaces: which members may stand in it depends on the phase. */
 export interface Apply {
-  readonly input?: JsonObject
+  /** an object; a list where the script's arguments are one */
+  readonly input?: JsonObject | readonly unknown[]
   readonly meta?: JsonObject
   /** before: the normalised `{command?, path?, url?}` of an agent's tool, mapped back onto its arguments */
   readonly target?: JsonObject
@@ -39,7 +40,7 @@ export interface Apply {
 }
 
 export interface Run {
-  readonly retry?: true | { readonly input: JsonObject }
+  readonly retry?: true | { readonly input: JsonObject | readonly unknown[] }
   readonly call?: { readonly tool: string; readonly args?: JsonObject }
   readonly argv?: readonly string[]
   readonly module?: string

@@ -13,6 +13,10 @@ const object = z
   .unknown()
   .refine((value) => isPlain(value) && isJson(value), "must be an object")
   .meta({ type: "object" })
+const input = z
+  .unknown()
+  .refine((value) => (isPlain(value) || Array.isArray(value)) && isJson(value), "must be an object or a list")
+  .meta({ type: ["object", "array"] })
 const text = z.string().regex(/\S/, "must not be empty")
 
 /** What each member of `apply` and `run` takes, whatever the phase. */
@@ -21,9 +25,9 @@ function members(wrap: Wrap) {
     .looseObject({ message: wrap(text), code: wrap(text).optional() })
     .refine((value) => isJson(value), "must be JSON")
   return {
-    apply: { input: wrap(object), result: json, error: wrap(error), merge: wrap(object), target: wrap(object) },
+    apply: { input: wrap(input), result: json, error: wrap(error), merge: wrap(object), target: wrap(object) },
     run: {
-      retry: z.union([z.literal(true), z.strictObject({ input: wrap(object) })]),
+      retry: z.union([z.literal(true), z.strictObject({ input: wrap(input) })]),
       call: z.strictObject({ tool: wrap(z.string().regex(CALL_TARGET)), args: wrap(object).optional() }),
       argv: z.tuple([wrap(text)], wrap(z.string())),
       module: wrap(text),

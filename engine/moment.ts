@@ -32,7 +32,7 @@ export class Moment {
   refusal: Hooked<Refusal> | undefined
   /** before: the result that a hook answered with; nothing is sent */
   answered = false
-  retry: true | { readonly input: JsonObject } | undefined
+  retry: true | { readonly input: unknown } | undefined
   /** how often the input was replaced: a hook that saw an earlier version is asked again */
   version = 0
   readonly advice: Verdict["advice"][number][] = []
@@ -191,7 +191,7 @@ export class Moment {
     return { changed: true, original: redact ? redacted(applied.original, ports.sha256) : applied.original }
   }
 
-  #takeRetry(by: CompiledHook, retry: true | { readonly input: JsonObject }): void {
+  #takeRetry(by: CompiledHook, retry: true | { readonly input: unknown }): void {
     this.retry = retry
     this.op.retried.add(by)
     this.op.retries++

@@ -62,7 +62,15 @@ export type Action =
   | { readonly kind: "workflow"; readonly entry: string; readonly steps: Readonly<Record<string, WorkflowStep>> }
   | { readonly kind: "function"; readonly fn: HostFunction }
 
-export type HostFunction = (event: JsonObject, context: { readonly signal: AbortSignalLike }) => unknown
+/** A host function: it gets its own copy of the event, and answers an output object, or nothing. */
+export type HostFunction = (event: JsonObject, context: HostContext) => unknown
+
+export interface HostContext {
+  /** aborted at the hook's deadline and when the operation is cancelled */
+  readonly signal: AbortSignalLike
+  /** a tool call of the function's own: it passes the gate itself; @throws OperationError when it fails or is refused */
+  call(server: string, tool: string, args: JsonObject): Promise<unknown>
+}
 
 /** The part of AbortSignal that we use: the pure rings compile without a DOM. */
 export interface AbortSignalLike {
@@ -148,6 +156,8 @@ export interface Policy {
   readonly hooksAutonomy?: Sourced<Level>
   readonly ceilings: readonly CeilingEntry[]
   readonly hooks: readonly (Hook | null)[]
+  /** `hooks: []` was written: the list inherited from below is replaced by nothing */
+  readonly noHooks?: true
   readonly script: Readonly<Partial<Record<SourcePhase, readonly (Sourced<string> | null)[]>>>
   readonly servers: Readonly<Record<string, ServerEntry>>
   readonly model: JsonObject
