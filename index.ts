@@ -1,0 +1,21 @@
+/**
+ * The pure door: what decides, without what touches. No I/O, no Node; it runs in a browser.
+ *
+ * @module
+ */
+export {
+  type Cause,
+  CEILINGS,
+  type Ceiling,
+  type Clamped,
+  type ClampInput,
+  clamp,
+  type Dropped,
+} from "./clamp/clamp.ts"
+export { KEY_NAMES, KEYS, type Key, levelOf } from "./effects/keys.ts"
+export { isLevel, LEVEL_NAMES, LEVELS, type Level } from "./effects/levels.ts"
+export type { Advice, Apply, Output, Proposal, Question, Refusal, Run } from "./effects/outputs.ts"
+export type { Frame, FrameType, HookFrame, Outcome, Verdict } from "./frames/frames.ts"
+export { type Finding, PolicyError, showFinding } from "./policy/findings.ts"
+export { isPhase, PHASE_NAMES, PHASES, type Phase } from "./policy/phases.ts"
+export type { CeilingEntry, Hook, Policy } from "./policy/policy.ts"
