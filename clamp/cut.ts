@@ -1,5 +1,5 @@
-import { isKey, levelOf } from "../effects/keys.ts"
 import type { JsonObject } from "../effects/json.ts"
+import { isKey, levelOf } from "../effects/keys.ts"
 import { normalise } from "../effects/normalise.ts"
 import type { Output } from "../effects/outputs.ts"
 import type { Phase } from "../policy/phases.ts"

@@ -1,5 +1,4 @@
 import { canonicalJson, type JsonObject } from "../effects/json.ts"
-import type { Refusal } from "../effects/outputs.ts"
 import type { ErrorValue, Frame, Outcome, Verdict } from "../frames/frames.ts"
 import type { AbortSignalLike } from "../policy/policy.ts"
 import { ceilingsAtWork, decide } from "./decide.ts"
@@ -27,7 +26,7 @@ export type OperationFn = (input: unknown, context: OperationContext) => unknown
 /** Exit codes of the `end` frame where the operation names none: SPEC's of `call`, and of scripts when refused. */
 const EXIT = { ok: 0, failed: 1, refused: { call: 2, script: 126 } as Record<string, number> }
 
-type Hooked = Refusal & { readonly hook: string }
+type Refused = NonNullable<Verdict["refusal"]>
 
 /** One operation with its hooks around it: before → operation → onSuccess | onError → suffix. */
 export class Around {
@@ -36,7 +35,7 @@ export class Around {
   readonly #operation: OperationFn
   readonly #moments: Moment[] = []
   #event: JsonObject
-  #refusal: Hooked | undefined
+  #refusal: Refused | undefined
   #answered = false
   #result: { readonly value: unknown } | undefined
   #error: ErrorValue | undefined
@@ -163,7 +162,7 @@ export class Around {
     return moment
   }
 
-  #refuse(refusal: Hooked): Hooked {
+  #refuse(refusal: Refused): Refused {
     this.#refusal = refusal
     this.#op.refused = true
     return refusal

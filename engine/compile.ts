@@ -1,11 +1,11 @@
-import type { JsonObject } from "../effects/json.ts"
-import { LEVEL_NAMES, type Level, rank } from "../effects/levels.ts"
 import { type Clamped, clamp } from "../clamp/clamp.ts"
 import { type Cut, cut } from "../clamp/cut.ts"
+import type { JsonObject } from "../effects/json.ts"
+import { LEVEL_NAMES, type Level, rank } from "../effects/levels.ts"
 import { compileTest } from "../policy/logic/compile.ts"
 import { compileMatcher, toolMatcher } from "../policy/match/matcher.ts"
-import { isPoint, POINT_NAMES, pointRow } from "../policy/points.ts"
 import type { Phase } from "../policy/phases.ts"
+import { isPoint, POINT_NAMES, pointRow } from "../policy/points.ts"
 import type { Hook } from "../policy/policy.ts"
 import { type CompiledRule, compileRule } from "./rule.ts"
 
@@ -83,7 +83,8 @@ export class CompiledHook {
 const yes = () => true
 
 /** The point's own limit in a phase; what is no point (an observe prefix) has none. */
-const limitOf = (on: string, phase: Phase): Level => (isPoint(on) ? (pointRow(on).phases[phase]?.limit ?? "run") : "run")
+const limitOf = (on: string, phase: Phase): Level =>
+  isPoint(on) ? (pointRow(on).phases[phase]?.limit ?? "run") : "run"
 
 /** What a placeholder may stand for: the fields of the point's events; of any point's for an observe prefix. */
 const rootsOf = (on: string): readonly string[] => (isPoint(on) ? Object.keys(pointRow(on).fields) : HAPPENING_FIELDS)
@@ -95,7 +96,15 @@ const tester = (matcher: string | readonly string[]) => {
 
 /** What a happening carries: its type, and the fields of the event that it is about. */
 const HAPPENING_FIELDS: readonly string[] = Object.freeze([
-  ...new Set(["type", "seq", "hook", "outcome", "durationMs", "failed", ...POINT_NAMES.flatMap((point) => Object.keys(pointRow(point).fields))]),
+  ...new Set([
+    "type",
+    "seq",
+    "hook",
+    "outcome",
+    "durationMs",
+    "failed",
+    ...POINT_NAMES.flatMap((point) => Object.keys(pointRow(point).fields)),
+  ]),
 ])
 
 const TEXT_FIELDS = ["session", "uri", "agent", "source"] as const

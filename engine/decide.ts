@@ -14,9 +14,6 @@ export async function decide(
   event: JsonObject,
 ): Promise<Moment> {
   const moment = new Moment(core, op, phase, event)
-  if (op.signal?.aborted && phase !== "suffix") {
-    moment.refusal = { hook: "", reason: "the operation was cancelled", code: "cancelled" }
-  }
   await moment.run()
   if (moment.version > 0 && phase === "before" && !moment.refusal) await recheck(moment, AFTER_REWRITE, true)
   if (moment.questions.length > 0) await putQuestions(moment)

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../effects/json.ts"
 import { isLevel, LEVEL_NAMES, type Level } from "../effects/levels.ts"
 import type { CeilingSource, Frame, Verdict } from "../frames/frames.ts"
-import { isPoint, POINT_NAMES, type Point, phasesOf } from "../policy/points.ts"
 import type { Phase } from "../policy/phases.ts"
+import { isPoint, POINT_NAMES, type Point, phasesOf } from "../policy/points.ts"
 import { type AbortSignalLike, type Hook, type Policy, type Sourced, showOrigin } from "../policy/policy.ts"
 import { Around, type OperationFn } from "./around.ts"
 import type { CompiledHook } from "./compile.ts"
@@ -142,11 +142,13 @@ async function nestedCall(core: Core, op: Operation, by: CompiledHook, server: s
   return verdict.result
 }
 
-const sender = (ports: Ports, server: string, tool: string): OperationFn => (input, { meta, signal }) => {
-  const message = `no server \`${server}\` can be reached from here`
-  if (!ports.call) throw new OperationError({ code: "unavailable", message })
-  return ports.call(server, tool, input as JsonObject, meta, signal)
-}
+const sender =
+  (ports: Ports, server: string, tool: string): OperationFn =>
+  (input, { meta, signal }) => {
+    const message = `no server \`${server}\` can be reached from here`
+    if (!ports.call) throw new OperationError({ code: "unavailable", message })
+    return ports.call(server, tool, input as JsonObject, meta, signal)
+  }
 
 type FiredPhase = Exclude<Phase, "observe">
 

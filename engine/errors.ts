@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../effects/json.ts"
-import type { ErrorValue } from "../frames/frames.ts"
+import type { ErrorValue, Verdict } from "../frames/frames.ts"
 
 /** What an operation threw, as frames and hooks see it: `code`, `message`, and `data` where there is some. */
 export function errorOf(thrown: unknown): ErrorValue {
@@ -13,10 +13,10 @@ export function errorOf(thrown: unknown): ErrorValue {
 }
 
 /** A refused operation's error: what `onError` hooks see, and the final frame says. */
-export const refusedError = (refusal: { hook: string; reason: string; code?: string; data?: unknown }): ErrorValue => ({
+export const refusedError = (refusal: NonNullable<Verdict["refusal"]>): ErrorValue => ({
   code: "refused",
   message: refusal.reason,
-  ...(refusal.hook === "" ? {} : { hook: refusal.hook }),
+  ...(refusal.hook === undefined ? {} : { hook: refusal.hook }),
   ...(refusal.code === undefined ? {} : { cause: refusal.code }),
   ...(refusal.data === undefined ? {} : { data: refusal.data }),
 })

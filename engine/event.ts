@@ -1,7 +1,7 @@
 import type { JsonObject } from "../effects/json.ts"
 import { isObject } from "../effects/json.ts"
-import { describeTool } from "../policy/tools.ts"
 import type { Phase } from "../policy/phases.ts"
+import { describeTool } from "../policy/tools.ts"
 
 /**
  * The event as hooks see it: `on`, `phase` and `caller` are ours to say, and a call carries what its tool does (`kind`)

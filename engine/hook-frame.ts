@@ -66,4 +66,3 @@ function utf8Length(text: string): number {
   }
   return bytes
 }
-

@@ -55,10 +55,12 @@ class Slot {
   readonly #byTool = new Map<string, Declared[]>()
   readonly #byServer = new Map<string, Declared[]>()
   readonly #rest: Declared[] = []
+  readonly #every: Declared[] = []
   readonly #known = new Map<string, readonly CompiledHook[]>()
 
   add(hook: Hook, order: number): void {
     const declared = { hook, order }
+    this.#every.push(declared)
     const { tool, server } = hook.when ?? {}
     const tools = tool === undefined ? undefined : toolMatcher(tool).exact
     const servers = tools || server === undefined ? undefined : compileMatcher(server).exact
@@ -81,7 +83,7 @@ class Slot {
   }
 
   all(): readonly CompiledHook[] {
-    return this.concerning(undefined, undefined, undefined)
+    return this.#every.map(compiled)
   }
 
   #find(server: string, tool: string): Declared[] {

@@ -1,10 +1,10 @@
 import { copyJson, isObject, type JsonObject } from "../effects/json.ts"
+import type { Level } from "../effects/levels.ts"
 import { failed } from "../frames/failures.ts"
 import type { AbortSignalLike, Action } from "../policy/policy.ts"
 import type { CompiledHook } from "./compile.ts"
 import type { Core, Operation } from "./operation.ts"
 import type { ActionContext, ActionResult, ActionRunner } from "./ports.ts"
-import type { Level } from "../effects/levels.ts"
 
 /**
  * Runs one action to its end or to its deadline, whichever comes first; what comes later is ignored.

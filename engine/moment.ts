@@ -24,12 +24,10 @@ interface Started {
   pending?: Promise<void>
 }
 
-type Hooked<T> = T & { readonly hook: string }
-
 /** What the hooks of one moment came to, while they run and afterwards. */
 export class Moment {
   event: JsonObject
-  refusal: Hooked<Refusal> | undefined
+  refusal: Verdict["refusal"]
   /** before: the result that a hook answered with; nothing is sent */
   answered = false
   retry: true | { readonly input: unknown } | undefined
@@ -74,6 +72,7 @@ export class Moment {
   async run(): Promise<void> {
     const hooks = this.hooks()
     let next = 0
+    this.#heedCancellation()
     while (next < hooks.length && !this.refusal) {
       const group: Started[] = []
       let waits = false
@@ -98,11 +97,19 @@ export class Moment {
         if (settling) await settling
       }
       this.#lower()
+      this.#heedCancellation()
     }
     for (; next < hooks.length; next++) {
       const by = hooks[next]!
-      if (by.matches(this.event) !== "no") this.emit(by, this.at(by), { skipped: skipOf(this.op, by, this.at(by)) ?? "refused" })
+      if (by.matches(this.event) !== "no")
+        this.emit(by, this.at(by), { skipped: skipOf(this.op, by, this.at(by)) ?? "refused" })
     }
+  }
+
+  /** A cancelled operation is refused; `suffix` runs all the same, as a finally does. */
+  #heedCancellation(): void {
+    if (!this.op.signal?.aborted || this.phase === "suffix") return
+    this.refusal ??= { reason: "the operation was cancelled", code: "cancelled" }
   }
 
   at(by: CompiledHook): AtLevel {
@@ -141,7 +148,7 @@ export class Moment {
     const told: Told = { durationMs, ...extras(result) }
     if ("failed" in result) return this.fail(by, at, told, result.failed)
     const raw = outputOf(result)
-    const answer = raw === undefined ? undefined : at.fixed ?? cut(raw, at.clamped, this.phase)
+    const answer = raw === undefined ? undefined : (at.fixed ?? cut(raw, at.clamped, this.phase))
     if (!answer?.kept) {
       return this.fail(by, at, withDropped(told, answer?.dropped ?? []), failed("bad-output"))
     }
@@ -244,7 +251,11 @@ export class Moment {
     if (this.held) this.held.push(frame)
     else tell(this.op, frame)
     if (this.core.listened && !frame.skipped && !frame.failed) {
-      this.core.publish(this.op, "hook.finished", { ...this.about(by), durationMs: frame.durationMs, changed: frame.changed })
+      this.core.publish(this.op, "hook.finished", {
+        ...this.about(by),
+        durationMs: frame.durationMs,
+        changed: frame.changed,
+      })
     }
   }
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../effects/json.ts"
 import { cut } from "../clamp/cut.ts"
+import type { JsonObject } from "../effects/json.ts"
 import { failed } from "../frames/failures.ts"
 import type { Frame, HookFrame } from "../frames/frames.ts"
 import { takesKind } from "../policy/happenings.ts"
@@ -36,7 +36,14 @@ export class Observers {
   }
 
   deliver(core: Core, cause: Operation, happening: Happening): void {
-    const op: Operation = { ...cause, frames: [], quiet: true, signal: undefined, deadline: undefined, onFrame: undefined }
+    const op: Operation = {
+      ...cause,
+      frames: [],
+      quiet: true,
+      signal: undefined,
+      deadline: undefined,
+      onFrame: undefined,
+    }
     for (const by of this.#hooks) {
       if (!takesKind(by.hook.on, happening.type)) continue
       if (this.#waiting.length >= WAITING) this.#lost++

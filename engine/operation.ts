@@ -3,8 +3,8 @@ import type { Frame } from "../frames/frames.ts"
 import type { AbortSignalLike } from "../policy/policy.ts"
 import type { CompiledHook } from "./compile.ts"
 import type { DaemonCeilings, Stop } from "./daemon.ts"
-import type { HookTable } from "./hooks.ts"
 import type { DeadlineWheel } from "./deadlines.ts"
+import type { HookTable } from "./hooks.ts"
 import type { Ports } from "./ports.ts"
 
 /** How many retries one operation gets, whoever asks. */

@@ -67,7 +67,13 @@ export interface Ports {
   /** puts questions to a person, one answer for each; absent: nobody can be asked here */
   ask?(open: OpenQuestion): Promise<readonly Answer[]>
   /** sends one tool call upstream; absent: no server can be reached from here */
-  call?(server: string, tool: string, args: JsonObject, meta: JsonObject | undefined, signal: AbortSignalLike | undefined): Promise<unknown>
+  call?(
+    server: string,
+    tool: string,
+    args: JsonObject,
+    meta: JsonObject | undefined,
+    signal: AbortSignalLike | undefined,
+  ): Promise<unknown>
   /** whether `input` fits what the tool is known to take; absent, or undefined: not known */
   fits?(server: string, tool: string, input: JsonObject): boolean | undefined
   publish?(happening: Happening): void

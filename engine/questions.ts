@@ -36,10 +36,12 @@ async function answersTo(moment: Moment, approval: string): Promise<readonly Ans
     const silent = () => resolve([])
     const deadline = timeouts.length > 0 ? core.wheel.add(Math.min(...timeouts), silent) : undefined
     op.signal?.addEventListener("abort", silent, { once: true })
-    core.ports.ask!(open).then(resolve, silent).finally(() => {
-      deadline?.cancel()
-      op.signal?.removeEventListener("abort", silent)
-    })
+    core.ports.ask!(open)
+      .then(resolve, silent)
+      .finally(() => {
+        deadline?.cancel()
+        op.signal?.removeEventListener("abort", silent)
+      })
   })
 }
 

@@ -1,6 +1,6 @@
 import { cut, dropOf } from "../clamp/cut.ts"
-import { KEY_NAMES, type Key } from "../effects/keys.ts"
 import { sameJson } from "../effects/json.ts"
+import { KEY_NAMES, type Key } from "../effects/keys.ts"
 import { rank } from "../effects/levels.ts"
 import type { Output } from "../effects/outputs.ts"
 import { failed } from "../frames/failures.ts"
@@ -35,7 +35,10 @@ function looksAgain(moment: Moment, by: CompiledHook, unseen: boolean): boolean 
   if (!unseen) return true
   const seen = moment.seen.get(by)
   if (seen === undefined) return true
-  return seen.version !== moment.version && !(same(seen.event.args, moment.event.args) && same(seen.event.meta, moment.event.meta))
+  return (
+    seen.version !== moment.version &&
+    !(same(seen.event.args, moment.event.args) && same(seen.event.meta, moment.event.meta))
+  )
 }
 
 const same = (a: unknown, b: unknown) => sameJson(a, b)

@@ -74,7 +74,12 @@ async function performCall(core: Core, op: Operation, by: CompiledHook, call: No
     return { what: "call", name: call.tool, ok: true }
   } catch (error) {
     const { code, message } = error as { code?: unknown; message?: unknown }
-    return { what: "call", name: call.tool, ok: false, error: { code: String(code ?? "error"), message: String(message) } }
+    return {
+      what: "call",
+      name: call.tool,
+      ok: false,
+      error: { code: String(code ?? "error"), message: String(message) },
+    }
   }
 }
 

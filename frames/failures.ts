@@ -29,7 +29,10 @@ export interface Failed {
 }
 
 /** A failure with the fixed sentence of its kind; `detail` adds names that come from the policy, never from the hook. */
-export const failed = (kind: FailureKind, more: Omit<Failed, "kind" | "message"> & { detail?: string } = {}): Failed => {
+export const failed = (
+  kind: FailureKind,
+  more: Omit<Failed, "kind" | "message"> & { detail?: string } = {},
+): Failed => {
   const { detail, ...rest } = more
   return { kind, message: detail === undefined ? FAILURES[kind] : `${FAILURES[kind]}: ${detail}`, ...rest }
 }

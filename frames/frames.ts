@@ -1,6 +1,6 @@
-import type { Advice, Proposal, Question, Refusal } from "../effects/outputs.ts"
-import type { Level } from "../effects/levels.ts"
 import type { Ceiling, Dropped } from "../clamp/clamp.ts"
+import type { Level } from "../effects/levels.ts"
+import type { Advice, Proposal, Question, Refusal } from "../effects/outputs.ts"
 import type { ActionKind } from "../policy/actions.ts"
 import type { Phase } from "../policy/phases.ts"
 import type { Failed } from "./failures.ts"
@@ -140,7 +140,8 @@ export interface Verdict {
   readonly advice: readonly (Advice & { readonly hook: string })[]
   readonly proposals: readonly (Proposal & { readonly hook: string })[]
   readonly questions: readonly AskedQuestion[]
-  readonly refusal?: Refusal & { readonly hook: string }
+  /** `hook` is absent where no hook refused: the operation was cancelled */
+  readonly refusal?: Refusal & { readonly hook?: string }
   /** the ceilings that lowered something in this moment */
   readonly ceilings?: readonly CeilingSource[]
   readonly frames: readonly Frame[]

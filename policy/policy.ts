@@ -5,7 +5,15 @@ import type { Phase } from "./phases.ts"
 
 /** Where a value was written. Layers from low to high. */
 export const LAYERS = Object.freeze([
-  "default", "system", "user", "project", "environment", "flags", "manifest", "call", "host",
+  "default",
+  "system",
+  "user",
+  "project",
+  "environment",
+  "flags",
+  "manifest",
+  "call",
+  "host",
 ] as const)
 export type Layer = (typeof LAYERS)[number]
 

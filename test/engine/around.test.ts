@@ -11,7 +11,15 @@ const advisers = everyPhase.map((phase) => hook(phase, { phase, effect: "advise"
 describe("an operation with its hooks around it", () => {
   test("success: the order of the stream", async () => {
     const verdict = await engineOf(advisers).around("call", WRITE, () => "done")
-    expect(types(verdict.frames)).toEqual(["start", "hook:before", "call", "hook:onSuccess", "result", "hook:suffix", "end"])
+    expect(types(verdict.frames)).toEqual([
+      "start",
+      "hook:before",
+      "call",
+      "hook:onSuccess",
+      "result",
+      "hook:suffix",
+      "end",
+    ])
     expect(verdict).toMatchObject({ outcome: "continue", result: "done" })
     expect(verdict.frames.at(-1)).toMatchObject({ exitCode: 0 })
   })
@@ -20,7 +28,15 @@ describe("an operation with its hooks around it", () => {
     const verdict = await engineOf(advisers).around("call", WRITE, () => {
       throw Object.assign(new Error("disk full"), { code: "ENOSPC" })
     })
-    expect(types(verdict.frames)).toEqual(["start", "hook:before", "call", "hook:onError", "error", "hook:suffix", "end"])
+    expect(types(verdict.frames)).toEqual([
+      "start",
+      "hook:before",
+      "call",
+      "hook:onError",
+      "error",
+      "hook:suffix",
+      "end",
+    ])
     expect(verdict.error).toEqual({ code: "ENOSPC", message: "disk full" })
     expect(verdict.frames.at(-1)).toMatchObject({ exitCode: 1 })
   })
@@ -68,12 +84,19 @@ describe("an operation with its hooks around it", () => {
     const verdict = await engine.around("call", WRITE, () => ({ key: "SECRET1" }))
     expect(verdict.outcome).toBe("refuse")
     expect(hookFrames(verdict).map((frame) => frame.hook)).toEqual(["leaks"])
-    expect(hookFrames(verdict)[0]?.original).toMatchObject({ bytes: 17, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect(hookFrames(verdict)[0]?.original).toMatchObject({
+      bytes: 17,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
     expect(JSON.stringify(verdict)).not.toContain("SECRET1")
   })
 
   test("an open question is a refusal where somebody waits and nobody can be asked", async () => {
-    const verdict = await engineOf([hook("asks", { effect: "ask", rule: { ask: "sure?" } })]).around("call", WRITE, () => 1)
+    const verdict = await engineOf([hook("asks", { effect: "ask", rule: { ask: "sure?" } })]).around(
+      "call",
+      WRITE,
+      () => 1,
+    )
     expect(verdict).toMatchObject({ outcome: "refuse", refusal: { code: "unanswered" } })
   })
 
@@ -135,7 +158,11 @@ describe("retries", () => {
 
 describe("calls made by hooks", () => {
   const spawn = (id: string, tool: string) =>
-    hook(id, { when: { tool: "outer" }, may: { retry: false, tools: ["**"], argv: [], modules: [] }, rule: { run: { call: { tool } } } })
+    hook(id, {
+      when: { tool: "outer" },
+      may: { retry: false, tools: ["**"], argv: [], modules: [] },
+      rule: { run: { call: { tool } } },
+    })
 
   test("they pass before themselves, and a refusal there is told where the hook ran", async () => {
     let sent = 0
@@ -149,14 +176,16 @@ describe("calls made by hooks", () => {
     const verdict = await engine.around("call", { server: "x", tool: "outer", args: {} }, () => "ok")
     expect(sent).toBe(0)
     const frame = hookFrames(verdict).find(({ hook }) => hook === "calls")
-    expect(frame?.ran).toMatchObject([{ what: "call", name: "sql/query", ok: false, error: { code: "refused", message: "no sql" } }])
+    expect(frame?.ran).toMatchObject([
+      { what: "call", name: "sql/query", ok: false, error: { code: "refused", message: "no sql" } },
+    ])
     expect(hookFrames(verdict).map(({ hook }) => hook)).toEqual(["guard", "calls"])
   })
 
   test("a hook that calls what it hooks is skipped on its own stack, rules apart", async () => {
     const engine = engineOf(
       [
-        hook("calls", { fn: async (_, context) => ((await context.call("x", "inner", {})), {}) }),
+        hook("calls", { fn: async (_, context) => (await context.call("x", "inner", {}), {}) }),
         hook("rule", { effect: "advise", rule: { advise: "always" } }),
       ],
       { call: async () => "inner result" },
@@ -167,7 +196,11 @@ describe("calls made by hooks", () => {
   })
 
   test("where no server can be reached the hook is told, and nothing is lost", async () => {
-    const verdict = await engineOf([spawn("calls", "sql/query")]).around("call", { server: "x", tool: "outer", args: {} }, () => 1)
+    const verdict = await engineOf([spawn("calls", "sql/query")]).around(
+      "call",
+      { server: "x", tool: "outer", args: {} },
+      () => 1,
+    )
     expect(hookFrames(verdict)[0]?.ran).toMatchObject([{ ok: false, error: { code: "unavailable" } }])
   })
 })

@@ -142,11 +142,15 @@ describe("frames as they happen", () => {
     const told: string[] = []
     const asked = gate()
     const engine = engineOf(
-      [hook("before", { effect: "advise", rule: { advise: "x" } }), hook("asks", { effect: "ask", rule: { ask: "sure?" } })],
+      [
+        hook("before", { effect: "advise", rule: { advise: "x" } }),
+        hook("asks", { effect: "ask", rule: { ask: "sure?" } }),
+      ],
       { ask: async () => (asked.open(), ["yes"]) },
     )
     const firing = engine.fire("call", "before", WRITE, {
-      onFrame: (frame) => told.push(frame.type === "hook" ? `${frame.hook}${frame.ask?.answer ? " yes" : ""}` : frame.type),
+      onFrame: (frame) =>
+        told.push(frame.type === "hook" ? `${frame.hook}${frame.ask?.answer ? " yes" : ""}` : frame.type),
     })
     await asked.passed
     expect(told).toEqual(["before", "ask"])
@@ -159,7 +163,10 @@ describe("frames as they happen", () => {
     const engine = engineOf([hook("asks", { effect: "ask", rule: { ask: "sure?" } })], {
       ask: () => Promise.reject(new Error("nobody home")),
     })
-    expect(await engine.fire("call", "before", WRITE)).toMatchObject({ outcome: "refuse", refusal: { code: "unanswered" } })
+    expect(await engine.fire("call", "before", WRITE)).toMatchObject({
+      outcome: "refuse",
+      refusal: { code: "unanswered" },
+    })
   })
 
   test("a question's own time limit refuses when it is over", async () => {
@@ -175,7 +182,11 @@ describe("unknown names", () => {
     const engine = engineOf([])
     await expect(engine.fire("cal", "before", WRITE)).rejects.toThrow("unknown point `cal`")
     await expect(engine.fire("call", "prefix", WRITE)).rejects.toThrow("does not fire `prefix`")
-    await expect(engine.fire("call", "before", WRITE, { autonomy: "max" as never })).rejects.toThrow("unknown level `max`")
-    await expect(engine.fire("call", "before", WRITE, { host: "high" as never })).rejects.toThrow("unknown level `high`")
+    await expect(engine.fire("call", "before", WRITE, { autonomy: "max" as never })).rejects.toThrow(
+      "unknown level `max`",
+    )
+    await expect(engine.fire("call", "before", WRITE, { host: "high" as never })).rejects.toThrow(
+      "unknown level `high`",
+    )
   })
 })

@@ -62,7 +62,13 @@ describe("observe hooks", () => {
   test("matchers hold for observers too", async () => {
     const seen: unknown[] = []
     const watch = (id: string, tool: string) =>
-      hook(id, { on: "call.finished", phase: "observe", effect: "off", when: { tool }, fn: (event) => void seen.push([id, event.tool]) })
+      hook(id, {
+        on: "call.finished",
+        phase: "observe",
+        effect: "off",
+        when: { tool },
+        fn: (event) => void seen.push([id, event.tool]),
+      })
     const engine = engineOf([watch("writes", "write_file"), watch("reads", "read_file")])
     await engine.around("call", WRITE, () => "ok")
     await engine.close()
@@ -72,8 +78,15 @@ describe("observe hooks", () => {
   test("events that find too many waiting are counted and told, never lost in silence", async () => {
     const { frames, onObserved } = observed()
     const engine = engineOf(
-      [hook("slow", { on: "hook.finished", phase: "observe", effect: "off", fn: () => new Promise((done) => setTimeout(done, 1)) }),
-       hook("a", { effect: "advise", rule: { advise: "x" } })],
+      [
+        hook("slow", {
+          on: "hook.finished",
+          phase: "observe",
+          effect: "off",
+          fn: () => new Promise((done) => setTimeout(done, 1)),
+        }),
+        hook("a", { effect: "advise", rule: { advise: "x" } }),
+      ],
       {},
       { onObserved },
     )

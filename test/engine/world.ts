@@ -23,7 +23,13 @@ type Written = Partial<Omit<PartialHook, "action">> & { rule?: JsonObject; fn?: 
 /** A hook at `call` before, with a rule or a function, and the given rest. */
 export const hook = (id: string, { rule, fn, ...rest }: Written) =>
   complete(
-    { on: "call", phase: "before", effect: "run", ...rest, action: fn ? { kind: "function", fn } : { kind: "rule", rule: rule ?? {} } },
+    {
+      on: "call",
+      phase: "before",
+      effect: "run",
+      ...rest,
+      action: fn ? { kind: "function", fn } : { kind: "rule", rule: rule ?? {} },
+    },
     id,
     [{ layer: "project", source: "test.yaml", line: 1 }],
   )
