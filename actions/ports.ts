@@ -24,7 +24,10 @@ export function ruleSteps(): ActionRunner<"rule"> {
   return {
     async run(action, event) {
       let rule = compiled.get(action)
-      if (!rule) compiled.set(action, (rule = compileRule(action.rule, everyField())))
+      if (!rule) {
+        rule = compileRule(action.rule, everyField())
+        compiled.set(action, rule)
+      }
       return { output: rule.output(event) }
     },
   }

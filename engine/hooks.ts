@@ -17,7 +17,10 @@ export class HookTable {
     hooks.forEach((hook, order) => {
       const key = hook.phase === "observe" ? "observe" : `${hook.on} ${hook.phase}`
       let slot = this.#slots.get(key)
-      if (!slot) this.#slots.set(key, (slot = new Slot()))
+      if (!slot) {
+        slot = new Slot()
+        this.#slots.set(key, slot)
+      }
       slot.add(hook, order)
     })
   }

@@ -63,11 +63,20 @@ async function answer(moment: Moment, by: CompiledHook, at: AtLevel): Promise<Ac
 
 function settle(moment: Moment, by: CompiledHook, at: AtLevel, result: ActionResult, counts: Counts): void {
   const told: Told = { recheck: true }
-  if ("skipped" in result) return moment.emit(by, at, { ...told, skipped: "no-model", notes: [result.warning] })
-  if ("failed" in result) return moment.fail(by, at, told, result.failed)
+  if ("skipped" in result) {
+    moment.emit(by, at, { ...told, skipped: "no-model", notes: [result.warning] })
+    return
+  }
+  if ("failed" in result) {
+    moment.fail(by, at, told, result.failed)
+    return
+  }
   const raw = outputOf(result)
   const answer = raw === undefined ? undefined : cut(raw, at.clamped, moment.phase)
-  if (!answer?.kept) return moment.fail(by, at, withDropped(told, answer?.dropped ?? []), failed("bad-output"))
+  if (!answer?.kept) {
+    moment.fail(by, at, withDropped(told, answer?.dropped ?? []), failed("bad-output"))
+    return
+  }
   const counting: Record<string, unknown> = {}
   const dropped = [...answer.dropped]
   for (const key of KEY_NAMES) {

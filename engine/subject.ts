@@ -18,15 +18,15 @@ export interface Applied {
 /** Puts a replacement in the subject's place. */
 export function applyTo(event: JsonObject, apply: Apply, ports: Ports): Applied | undefined {
   if (event.phase === "before") return applyBefore(event, apply, ports)
-  if (event.phase === "onSuccess") return replaced(event, "result", valueOf(event.result, apply, "result"))
+  if (event.phase === "onSuccess") return replaced(event, "result", replacement(event.result, apply, "result"))
   // A recovered error has a result: from then on that is what a merge patch is about.
   const recovered = Object.hasOwn(event, "result")
   if (apply.error !== undefined) return replaceError(event, apply.error)
-  if (apply.merge === undefined || recovered) return recover(event, valueOf(event.result, apply, "result"))
+  if (apply.merge === undefined || recovered) return recover(event, replacement(event.result, apply, "result"))
   return replaceError(event, mergePatch(event.error, apply.merge))
 }
 
-const valueOf = (current: unknown, apply: Apply, member: "result"): unknown =>
+const replacement = (current: unknown, apply: Apply, member: "result"): unknown =>
   apply.merge === undefined ? apply[member] : mergePatch(current, apply.merge)
 
 function replaced(event: JsonObject, member: string, value: unknown): Applied {

@@ -185,7 +185,12 @@ describe("calls made by hooks", () => {
   test("a hook that calls what it hooks is skipped on its own stack, rules apart", async () => {
     const engine = engineOf(
       [
-        hook("calls", { fn: async (_, context) => (await context.call("x", "inner", {}), {}) }),
+        hook("calls", {
+          fn: async (_, context) => {
+            await context.call("x", "inner", {})
+            return {}
+          },
+        }),
         hook("rule", { effect: "advise", rule: { advise: "always" } }),
       ],
       { call: async () => "inner result" },

@@ -7,7 +7,13 @@ describe("side by side and in turn", () => {
     const second = gate()
     const engine = engineOf([
       hook("waits", { effect: "ask", fn: async () => second.passed.then(() => ({ advise: "first" })) }),
-      hook("opens", { effect: "advise", fn: () => (second.open(), { advise: "second" }) }),
+      hook("opens", {
+        effect: "advise",
+        fn: () => {
+          second.open()
+          return { advise: "second" }
+        },
+      }),
     ])
     const verdict = await engine.fire("call", "before", WRITE)
     expect(hookFrames(verdict).map((frame) => frame.hook)).toEqual(["waits", "opens"])
@@ -36,8 +42,20 @@ describe("side by side and in turn", () => {
     let ran = 0
     const verdict = await engineOf([
       hook("no", { effect: "ask", rule: { refuse: "no" } }),
-      hook("beside", { effect: "advise", fn: () => (ran++, { advise: "noted" }) }),
-      hook("later", { effect: "apply", fn: () => (ran++, { apply: { merge: { path: "b" } } }) }),
+      hook("beside", {
+        effect: "advise",
+        fn: () => {
+          ran++
+          return { advise: "noted" }
+        },
+      }),
+      hook("later", {
+        effect: "apply",
+        fn: () => {
+          ran++
+          return { apply: { merge: { path: "b" } } }
+        },
+      }),
     ]).fire("call", "before", WRITE)
     expect(ran).toBe(1)
     expect(verdict.outcome).toBe("refuse")
@@ -96,7 +114,13 @@ describe("deadlines and cancellation", () => {
     const cancel = new AbortController()
     const started = gate()
     const engine = engineOf([
-      hook("waits", { effect: "advise", fn: () => (started.open(), new Promise(() => {})) }),
+      hook("waits", {
+        effect: "advise",
+        fn: () => {
+          started.open()
+          return new Promise(() => {})
+        },
+      }),
       hook("later", { effect: "apply", rule: { apply: { merge: { path: "b" } } } }),
     ])
     const firing = engine.fire("call", "before", WRITE, { signal: cancel.signal })
@@ -146,7 +170,12 @@ describe("frames as they happen", () => {
         hook("before", { effect: "advise", rule: { advise: "x" } }),
         hook("asks", { effect: "ask", rule: { ask: "sure?" } }),
       ],
-      { ask: async () => (asked.open(), ["yes"]) },
+      {
+        ask: async () => {
+          asked.open()
+          return ["yes"]
+        },
+      },
     )
     const firing = engine.fire("call", "before", WRITE, {
       onFrame: (frame) =>
