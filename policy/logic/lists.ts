@@ -1,0 +1,101 @@
+import { asTest, type Build, type Node, operandAt, type Run, type Test, tested } from "./node.ts"
+
+/** The list and the rule that is held against each of its items, which is the rule's whole data. */
+const scoped = (operands: readonly unknown[], compile: (rule: unknown) => Node): { list: Run; body: Node } => ({
+  list: operandAt(operands, 0, compile).run,
+  body: operandAt(operands, 1, compile),
+})
+
+const buildMap: Build = (operands, compile) => {
+  const { list, body } = scoped(operands, compile)
+  const { run } = body
+  return {
+    run(data) {
+      const items = list(data)
+      return Array.isArray(items) ? items.map((item) => run(item)) : []
+    },
+  }
+}
+
+const buildFilter: Build = (operands, compile) => {
+  const { list, body } = scoped(operands, compile)
+  const test = asTest(body)
+  return {
+    run(data) {
+      const items = list(data)
+      return Array.isArray(items) ? items.filter((item) => test(item)) : []
+    },
+  }
+}
+
+const buildReduce: Build = (operands, compile) => {
+  const { list, body } = scoped(operands, compile)
+  const initial = operands[2] === undefined ? () => null : compile(operands[2]).run
+  const { run } = body
+  return {
+    run(data) {
+      const items = list(data)
+      const start = initial(data)
+      return Array.isArray(items) ? items.reduce((accumulator, current) => run({ current, accumulator }), start) : start
+    },
+  }
+}
+
+/** `whenEmpty` is also the answer for what is no list; `stop` is the truth of an item that decides at once. */
+const quantified =
+  (whenEmpty: boolean, stop: boolean, decided: boolean): Build =>
+  (operands, compile) => {
+    const { list, body } = scoped(operands, compile)
+    const test = asTest(body)
+    return tested((data) => {
+      const items = list(data)
+      if (!Array.isArray(items) || items.length === 0) return whenEmpty
+      return holds(items, test, stop) ? decided : !decided
+    })
+  }
+
+function holds(items: readonly unknown[], test: Test, truth: boolean): boolean {
+  for (let i = 0; i < items.length; i++) if (test(items[i]) === truth) return true
+  return false
+}
+
+const buildMerge: Build = (operands, compile) => {
+  const nodes = operands.map(compile)
+  return { run: (data) => nodes.flatMap((node) => node.run(data)) }
+}
+
+const buildIn: Build = (operands, compile) => {
+  const what = operandAt(operands, 0, compile)
+  const where = operandAt(operands, 1, compile)
+  const read = what.run
+  if (where.constant) {
+    const { value } = where.constant
+    if (Array.isArray(value) && value.every((item) => typeof item === "string")) {
+      const names = new Set<unknown>(value)
+      const quick = what.read ?? read
+      return tested((data) => names.has(quick(data)))
+    }
+  }
+  const whole = where.run
+  return tested((data) => contains(whole(data), read(data)))
+}
+
+function contains(where: unknown, what: unknown): boolean {
+  if (typeof where === "string") return where !== "" && where.includes(String(what))
+  if (Array.isArray(where)) return where.indexOf(what) !== -1
+  // the reference calls whatever an object has under this name
+  if (typeof where === "object" && where !== null && Object.hasOwn(where, "indexOf"))
+    throw new TypeError("`in` needs a text or a list")
+  return false
+}
+
+export const LISTS = Object.freeze({
+  map: buildMap,
+  filter: buildFilter,
+  reduce: buildReduce,
+  all: quantified(false, false, false),
+  none: quantified(true, true, false),
+  some: quantified(false, true, true),
+  merge: buildMerge,
+  in: buildIn,
+})
