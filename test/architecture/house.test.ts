@@ -46,6 +46,16 @@ describe("the house", () => {
     expect(long).toEqual([])
   })
 
+  it("imports no package that an installed Detent would not have", () => {
+    const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { dependencies: object }
+    const wanting = sources.flatMap(({ file, imports }) =>
+      imports
+        .filter(({ kind, target }) => kind === "package" && !Object.hasOwn(manifest.dependencies, target))
+        .map(({ target }) => `${file}: ${target} is not among the dependencies`),
+    )
+    expect(wanting).toEqual([])
+  })
+
   it("mentions no path of the machine that it was written on", () => {
     // Put together here, so that this file does not mention them either.
     const here = new RegExp(

@@ -34,7 +34,7 @@ export const RINGS: Readonly<Record<string, Ring>> = Object.freeze({
   prompts: { ring: 4, may: [...PURE, "policy/file.ts"], node: true, packages: ["openai", "@anthropic-ai/sdk"] },
   settings: { ring: 4, may: [...PURE, "policy/file.ts"], node: true },
   store: { ring: 4, may: [...PURE, "policy/file.ts"], node: true },
-  actions: { ring: 5, may: READERS, node: true, packages: ["tsx"] },
+  actions: { ring: 5, may: READERS, node: true, packages: ["tsx", "ajv"] },
   exec: { ring: 5, may: READERS, node: true, packages: ["esbuild", "tsx"] },
   golden: { ring: 6, may: READERS, node: true, packages: ["yaml", "zod"] },
   govern: { ring: 6, may: READERS, node: true },
@@ -57,6 +57,7 @@ export const OF_CLI = Object.freeze(["argv", "env", "exit", "exitCode"] as const
 export const ENTRIES: Readonly<Record<string, { readonly needs: readonly string[]; readonly why: string }>> =
   Object.freeze({
     "actions/run/helper.ts": { needs: ["exit"], why: "a child of ours that ends when its parent is gone" },
+    "exec/modules.ts": { needs: ["*"], why: "part of a script's own process: it hands a warning back to Node" },
     "exec/launcher.ts": {
       needs: ["argv", "exitCode"],
       why: "a script's own process: it shows the script its arguments",
@@ -64,4 +65,4 @@ export const ENTRIES: Readonly<Record<string, { readonly needs: readonly string[
   })
 
 /** Files that are one long table: their length is their content, not behaviour. */
-export const TABLES: readonly string[] = Object.freeze([])
+export const TABLES: readonly string[] = Object.freeze(["policy/vocabulary.ts"])
