@@ -7,7 +7,7 @@ import { startThread, type Thread, type ThreadEnd, type ThreadStart } from "./th
 const THREADS = 4
 
 /** Milliseconds between telling a module that its time is over and ending its thread. */
-const ABORT_GRACE_MS = 50
+const ABORT_GRACE_MS = 100
 
 interface Job {
   readonly event: JsonObject
