@@ -43,11 +43,11 @@ export interface NodeEngineOptions {
  * @throws RangeError on an unknown setting or level, PolicyError on a host hook that is none.
  */
 export async function createEngine(options: NodeEngineOptions): Promise<Engine> {
-  const { policy, hooks = [], tools, ask, call, publish, onObserved, env, cwd } = options
+  const { policy, hooks = [], tools, ask, call, publish, onObserved, env = process.env, cwd } = options
   // The regex engine takes longer to load than everything else together, so only a policy that needs it pays for it.
   if (policy.needsRegex || hooks.length > 0) await import("../policy/match/re2.ts")
   const { autonomyMax, hooksAutonomy } = readSettings(options.settings ?? {})
-  const actions = createActions({ rule: ruleSteps(), ...(env ? { env } : {}), ...(cwd ? { cwd } : {}) })
+  const actions = createActions({ rule: ruleSteps(), env, ...(cwd ? { cwd } : {}) })
   const ports: Ports = {
     ...nodePorts,
     actions,

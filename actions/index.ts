@@ -9,8 +9,8 @@ import { createWorkflow } from "./workflow/workflow.ts"
 export interface ActionOptions {
   /** where relative folders start; default: the process's working folder */
   readonly cwd?: string
-  /** the environment that hooks get an allow-list of; default: the process's */
-  readonly env?: Environment
+  /** the environment that hooks get an allow-list of */
+  readonly env: Environment
   /** runs the `rule` steps of workflows */
   readonly rule?: ActionRunner<"rule">
   /** bytes of this process's memory above which programs are started through a helper; default 128 MiB */
@@ -29,10 +29,9 @@ export interface Actions extends ActionRunners {
 }
 
 /** The runners of `run`, `module` and `workflow`; `prompt` and `plugin` answer that they are unavailable. */
-export function createActions(options: ActionOptions = {}): Actions {
-  const { rule, spawnerAbove } = options
+export function createActions(options: ActionOptions): Actions {
+  const { rule, spawnerAbove, env } = options
   const cwd = resolve(options.cwd ?? ".")
-  const env = options.env ?? process.env
   const run = createRun(spawnerAbove === undefined ? { cwd, env } : { cwd, env, spawnerAbove })
   const module = createModule({ cwd, env })
   const actions: Actions = {

@@ -56,6 +56,10 @@ export const OF_CLI = Object.freeze(["argv", "env", "exit", "exitCode"] as const
 /** Entry files of processes and threads of our own: what each needs of `process`, and why nobody can hand it over. */
 export const ENTRIES: Readonly<Record<string, { readonly needs: readonly string[]; readonly why: string }>> =
   Object.freeze({
+    "actions/engine.ts": {
+      needs: ["env"],
+      why: "the library's door: hooks get an allow-list of the host's environment",
+    },
     "actions/run/helper.ts": { needs: ["exit"], why: "a child of ours that ends when its parent is gone" },
     "exec/modules.ts": { needs: ["*"], why: "part of a script's own process: it hands a warning back to Node" },
     "exec/launcher.ts": {
