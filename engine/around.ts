@@ -71,14 +71,12 @@ export class Around {
   /** One pass; true when a hook asked for another. */
   async #pass(): Promise<boolean> {
     const before = await this.#moment("before", {})
-    this.#event = before.event
+    // An answer stands in the event as its result; it must not be taken for one when a later hook refuses.
+    const { result: answer, ...event } = before.event
+    this.#event = event
     if (before.refusal) return this.#failed(refusedError(this.#refuse(before.refusal)))
-    if (before.answered) {
-      this.#answered = true
-      const { result, ...event } = before.event
-      this.#event = event
-      return this.#succeeded(result)
-    }
+    this.#answered = before.answered
+    if (before.answered) return this.#succeeded(answer)
     const sent = await this.#send()
     return sent.ok ? this.#succeeded(sent.result) : this.#failed(sent.error)
   }

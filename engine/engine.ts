@@ -1,4 +1,4 @@
-import type { JsonObject } from "../effects/json.ts"
+import { isObject, type JsonObject } from "../effects/json.ts"
 import { isLevel, LEVEL_NAMES, type Level } from "../effects/levels.ts"
 import type { CeilingSource, Frame, Verdict } from "../frames/frames.ts"
 import type { Phase } from "../policy/phases.ts"
@@ -103,13 +103,15 @@ export function createEngine(options: EngineOptions): Engine {
 
   return {
     async fire(on, phase, event, given = {}) {
-      known(on, phase)
+      known(on, phase, event)
       const op = operationOf(on, given)
+      // A moment fired on its own may belong to an operation that was refused: nothing of it is retried.
+      op.refused = phase === "onError" && isObject(event.error) && event.error.code === "refused"
       const moment = await decide(core, op, phase as FiredPhase, eventOf(on, phase, event, op.caller))
       return verdictOf(moment)
     },
     async around(on, event, operation, given = {}) {
-      known(on, "before")
+      known(on, "before", event)
       const op = operationOf(on, given)
       return new Around(core, op, event, operation).run(false)
     },
@@ -152,12 +154,17 @@ const sender =
 
 type FiredPhase = Exclude<Phase, "observe">
 
-function known(on: string, phase: Phase): asserts on is Point {
+function known(on: string, phase: Phase, event: unknown): asserts on is Point {
   if (!isPoint(on)) throw new RangeError(`unknown point \`${on}\`; the points are ${POINT_NAMES.join(", ")}`)
   const phases = phasesOf(on)
   if (phase === "prefix" || !phases.includes(phase)) {
     const fired = phases.filter((name) => name !== "prefix")
     throw new RangeError(`the point \`${on}\` does not fire \`${phase}\`; its phases are ${fired.join(", ")}`)
+  }
+  if (!isObject(event)) throw new TypeError("an event must be an object")
+  if (on !== "call") return
+  for (const name of ["server", "tool"]) {
+    if (typeof event[name] !== "string") throw new TypeError(`an event of \`call\` needs \`${name}\`, a text`)
   }
 }
 

@@ -209,3 +209,13 @@ describe("calls made by hooks", () => {
     expect(hookFrames(verdict)[0]?.ran).toMatchObject([{ ok: false, error: { code: "unavailable" } }])
   })
 })
+
+test("an answer that a later hook refuses is never shown", async () => {
+  const engine = engineOf([
+    hook("answers", { effect: "apply", rule: { apply: { result: "cached" } } }),
+    hook("no", { effect: "ask", rule: { refuse: "no" } }),
+  ])
+  const verdict = await engine.around("call", WRITE, () => "sent")
+  expect(verdict).toMatchObject({ outcome: "refuse", error: { code: "refused" } })
+  expect(verdict.result).toBeUndefined()
+})

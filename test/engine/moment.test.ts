@@ -219,3 +219,21 @@ describe("unknown names", () => {
     )
   })
 })
+
+describe("events that are none", () => {
+  test.each([
+    [null, "must be an object"],
+    [[], "must be an object"],
+    [{ tool: "x" }, "needs `server`"],
+    [{ server: "x", tool: 7 }, "needs `tool`"],
+  ])("%j is an error that says what it lacks", async (event, message) => {
+    await expect(engineOf([]).fire("call", "before", event as never)).rejects.toThrow(message)
+  })
+
+  test("a refused operation's onError is not retried, fired on its own either", async () => {
+    const engine = engineOf([hook("again", { phase: "onError", rule: { run: { retry: true } } })])
+    const verdict = await engine.fire("call", "onError", { ...WRITE, error: { code: "refused", message: "no" } })
+    expect(verdict.outcome).toBe("continue")
+    expect(hookFrames(verdict)[0]?.dropped).toMatchObject([{ key: "run", by: ["refused"] }])
+  })
+})
