@@ -1,0 +1,59 @@
+/**
+ * The door with the world behind it: the pure door's names, and an engine with real actions, clock and settings.
+ *
+ * @module
+ */
+export {
+  createEngine,
+  type KnownTool,
+  type LoadPolicyOptions,
+  loadPolicy,
+  type NodeEngineOptions,
+} from "./actions/engine.ts"
+export type { OperationContext, OperationFn } from "./engine/around.ts"
+export type { Engine, FireOptions } from "./engine/engine.ts"
+export { OperationError } from "./engine/errors.ts"
+export type { Happening, OpenQuestion } from "./engine/ports.ts"
+export type {
+  Advice,
+  Apply,
+  Cause,
+  Ceiling,
+  CeilingEntry,
+  Clamped,
+  ClampInput,
+  Dropped,
+  Finding,
+  Frame,
+  FrameType,
+  Hook,
+  HookFrame,
+  Key,
+  Level,
+  Outcome,
+  Output,
+  Phase,
+  Policy,
+  Proposal,
+  Question,
+  Refusal,
+  Run,
+  Verdict,
+} from "./index.ts"
+export {
+  CEILINGS,
+  clamp,
+  isLevel,
+  isPhase,
+  KEY_NAMES,
+  KEYS,
+  LEVEL_NAMES,
+  LEVELS,
+  levelOf,
+  PHASE_NAMES,
+  PHASES,
+  PolicyError,
+  parsePolicy,
+  showFinding,
+} from "./index.ts"
+export type { HostHook } from "./policy/complete.ts"
