@@ -1,0 +1,104 @@
+import { isObject, type JsonObject } from "../effects/json.ts"
+import { isLevel, type Level } from "../effects/levels.ts"
+import { buildHook, type HookText } from "./build.ts"
+import type { CeilingSubject, HookSubject, PolicySubject } from "./check/subject.ts"
+import { type Path, pointerOf } from "./places.ts"
+import type { CeilingEntry, Origin, Policy, ServerEntry, Sourced } from "./policy.ts"
+import { SOURCE_PHASES } from "./policy.ts"
+
+/** A file's value, what of it cannot be used, and how to say where a value was written. */
+export interface Given {
+  readonly root: JsonObject
+  readonly bad: ReadonlySet<string>
+  readonly base?: string
+  readonly trusted: boolean
+  origin(path: Path): Origin
+}
+
+/** The usable objects of a list; `null` and what the schema refused are left out. */
+function entries(
+  { root, bad }: Given,
+  list: "hooks" | "ceilings",
+): { readonly entry: JsonObject; readonly index: number; readonly path: Path }[] {
+  const items = root[list]
+  if (!Array.isArray(items) || bad.has(`/${list}`)) return []
+  return items.flatMap((entry: unknown, index) => {
+    const path = [list, index]
+    return isObject(entry) && !bad.has(pointerOf(path)) ? [{ entry, index, path }] : []
+  })
+}
+
+const hooksOf = (given: Given): HookSubject[] =>
+  entries(given, "hooks").map(({ entry, index, path }) => ({
+    text: entry as HookText,
+    hook: buildHook(entry as HookText, index, given.origin(path), given.base),
+    path,
+  }))
+
+const ceilingsOf = (given: Given): (CeilingSubject & { readonly entry: JsonObject })[] =>
+  entries(given, "ceilings").map(({ entry, index, path }) => ({
+    id: typeof entry.id === "string" ? entry.id : `ceilings[${index}]`,
+    ...(entry.if !== undefined && { if: entry.if }),
+    max: entry.max as Level,
+    path,
+    entry,
+  }))
+
+/** What the checks look at. */
+export const subjectOf = (given: Given): PolicySubject => ({
+  hooks: hooksOf(given),
+  ceilings: ceilingsOf(given),
+  autonomyMax: isLevel(given.root["autonomy.max"]) ? given.root["autonomy.max"] : "run",
+  servers: isObject(given.root.servers) ? Object.keys(given.root.servers) : [],
+  trusted: given.trusted,
+})
+
+const level = (given: Given, key: string): Sourced<Level> | undefined =>
+  isLevel(given.root[key]) ? { value: given.root[key], origin: given.origin([key]) } : undefined
+
+/** `script.<phase>`: one text is a list of one. */
+function scriptOf(given: Given): Policy["script"] {
+  const phases = SOURCE_PHASES.flatMap((phase) => {
+    const key = `script.${phase}`
+    const value = given.root[key] as string | readonly (string | null)[] | undefined
+    if (value === undefined) return []
+    const sourced = (text: string, path: Path): Sourced<string> => ({ value: text, origin: given.origin(path) })
+    const lines =
+      typeof value === "string"
+        ? [sourced(value, [key])]
+        : value.map((line, index) => (line === null ? null : sourced(line, [key, index])))
+    return [[phase, lines] as const]
+  })
+  return Object.fromEntries(phases)
+}
+
+/** `model: {…}` and `model.<key>` are one object. */
+function modelOf({ root }: Given): JsonObject {
+  const dotted = Object.entries(root).flatMap(([key, value]) =>
+    key.startsWith("model.") ? [[key.slice(6), value] as const] : [],
+  )
+  return { ...(isObject(root.model) ? root.model : {}), ...Object.fromEntries(dotted) }
+}
+
+/** The policy of a file that has passed its checks; `null` entries of `hooks` stay where they are. */
+export function policyOf(given: Given): Omit<Policy, "needsRegex" | "warnings"> {
+  const { root } = given
+  const max = level(given, "autonomy.max")
+  const autonomy = level(given, "hooks.autonomy")
+  const hooks = new Map(hooksOf(given).map(({ hook, path }) => [path[1], hook]))
+  const listed: readonly unknown[] = Array.isArray(root.hooks) ? root.hooks : []
+  const ceilings = ceilingsOf(given).map(
+    ({ entry, path }) => ({ ...entry, origin: given.origin(path) }) as CeilingEntry,
+  )
+  return {
+    version: 1,
+    autonomyMax: max ? [max] : [],
+    ...(autonomy && { hooksAutonomy: autonomy }),
+    ceilings,
+    hooks: listed.map((entry, index) => (entry === null ? null : hooks.get(index)!)),
+    ...(Array.isArray(root.hooks) && listed.length === 0 && { noHooks: true as const }),
+    script: scriptOf(given),
+    servers: (root.servers ?? {}) as Readonly<Record<string, ServerEntry>>,
+    model: modelOf(given),
+  }
+}

@@ -1,0 +1,114 @@
+import { compileTemplate } from "../../prompts/template.ts"
+import type { Problem } from "../issues.ts"
+import { nearest } from "../nearest.ts"
+import type { Phase } from "../phases.ts"
+import type { Path } from "../places.ts"
+import { carries, isPoint, POINT_NAMES, type Point, phasesOf, pointRow } from "../points.ts"
+import type { When } from "../policy.ts"
+import { logicIn, textsIn } from "../walk.ts"
+import { variableRoots } from "./logic.ts"
+import { at, type HookCheck } from "./subject.ts"
+
+/** The members of `when` that are held against one field of the event. */
+const MATCHED = [
+  "server",
+  "tool",
+  "kind",
+  "session",
+  "uri",
+  "agent",
+  "source",
+  "args",
+] as const satisfies readonly (keyof When)[]
+
+/** Every name that is a field of some event, or that `when` knows: not plain text by accident. */
+export const FIELD_NAMES: readonly string[] = Object.freeze([
+  ...new Set([...MATCHED, ...POINT_NAMES.flatMap((point) => Object.keys(pointRow(point).fields))]),
+])
+
+const fieldsOf = (point: Point, phase: Phase): string[] =>
+  Object.keys(pointRow(point).fields).filter((name) => carries(point, name, phase))
+
+/** Why a field is not there, and where it would be. */
+function notCarried(point: Point, phase: Phase, field: string, path: Path, what: string): Problem {
+  const phases = phasesOf(point).filter((other) => carries(point, field, other))
+  const message = `${what}, which an event of \`${point}\` does not have`
+  return phases.length > 0
+    ? { path, message: `${message} in the phase \`${phase}\``, hint: `it is there in ${phases.join(" and ")}` }
+    : { path, message, hint: `its fields are ${fieldsOf(point, phase).join(", ")}` }
+}
+
+/** The point of a hook whose events are known: a good point and phase, and not the bus. */
+function placeOf(on: string, phase: Phase): Point | undefined {
+  return phase !== "observe" && isPoint(on) && phasesOf(on).includes(phase) ? on : undefined
+}
+
+export const whenOnMissingField: HookCheck = function* (subject) {
+  const { on, phase, when } = subject.hook
+  const point = placeOf(on, phase)
+  if (point === undefined || when === undefined) return
+  for (const field of MATCHED) {
+    if (when[field] === undefined || carries(point, field, phase)) continue
+    yield {
+      at: "key",
+      ...notCarried(point, phase, field, at(subject, "when", field), `\`when.${field}\` looks at \`${field}\``),
+    }
+  }
+}
+
+export const variableOnMissingField: HookCheck = function* (subject) {
+  const { on, phase } = subject.hook
+  const point = placeOf(on, phase)
+  if (point === undefined) return
+  for (const { value, path } of logicIn(subject.text, subject.path)) {
+    if (path.includes("workflow")) continue
+    for (const { name, at: where } of variableRoots(value)) {
+      if (carries(point, name, phase) || !FIELD_NAMES.includes(name)) continue
+      yield notCarried(point, phase, name, [...path, ...where], `the condition reads \`${name}\``)
+    }
+  }
+}
+
+/** A variable that no event has is likely mistyped; it is null for ever. */
+export const unknownVariable: HookCheck = function* (subject) {
+  const { on, phase } = subject.hook
+  const point = placeOf(on, phase)
+  if (point === undefined) return
+  for (const { value, path } of logicIn(subject.text, subject.path)) {
+    if (path.includes("workflow")) continue
+    for (const { name, at: where } of variableRoots(value)) {
+      if (FIELD_NAMES.includes(name)) continue
+      const near = nearest(name, fieldsOf(point, phase))
+      const hint =
+        near === undefined ? `its fields are ${fieldsOf(point, phase).join(", ")}` : `did you mean \`${near}\`?`
+      yield { path: [...path, ...where], message: `no event has \`${name}\`, so it is always null`, hint }
+    }
+  }
+}
+
+export const placeholderOnMissingField: HookCheck = function* (subject) {
+  const { on, phase } = subject.hook
+  const point = placeOf(on, phase)
+  if (point === undefined) return
+  for (const { value, path } of textsIn(subject.text, subject.path)) {
+    const names = compileTemplate(value, { roots: FIELD_NAMES }).placeholders.map(
+      ({ path: dotted }) => dotted.split(".")[0]!,
+    )
+    for (const name of new Set(names)) {
+      if (!carries(point, name, phase)) yield notCarried(point, phase, name, path, `the text holds \`@${name}\``)
+    }
+  }
+}
+
+export const unknownPlaceholder: HookCheck = function* (subject) {
+  const { on, phase } = subject.hook
+  const point = placeOf(on, phase)
+  if (point === undefined) return
+  for (const { value, path } of textsIn(subject.text, subject.path)) {
+    for (const name of new Set(compileTemplate(value, { roots: FIELD_NAMES }).unknown.map((found) => found.name))) {
+      const near = nearest(name, fieldsOf(point, phase))
+      const hint = near === undefined ? "write `@@` for an at sign that means nothing" : `did you mean \`@${near}\`?`
+      yield { path, message: `\`@${name}\` stands for nothing here and stays as it is written`, hint }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import type { Level } from "../../effects/levels.ts"
+import type { HookText } from "../build.ts"
+import type { Problem } from "../issues.ts"
+import type { Path } from "../places.ts"
+import type { Hook } from "../policy.ts"
+
+/** One hook under check: as it was written, with its defaults, and where it stands. */
+export interface HookSubject {
+  readonly text: HookText
+  readonly hook: Hook
+  readonly path: Path
+}
+
+/** One entry of `ceilings` under check. */
+export interface CeilingSubject {
+  readonly id: string
+  readonly if?: unknown
+  readonly max: Level
+  readonly path: Path
+}
+
+/** A whole file under check. Entries that the schema refuses are left out. */
+export interface PolicySubject {
+  readonly hooks: readonly HookSubject[]
+  readonly ceilings: readonly CeilingSubject[]
+  /** the file's own `autonomy.max`; `run` where it says nothing */
+  readonly autonomyMax: Level
+  /** the servers that the file declares */
+  readonly servers: readonly string[]
+  /** whether the file's layer is trusted */
+  readonly trusted: boolean
+}
+
+export type HookCheck = (subject: HookSubject, policy: PolicySubject) => Iterable<Problem>
+export type PolicyCheck = (policy: PolicySubject) => Iterable<Problem>
+
+/** The place of one of a hook's own keys. */
+export const at = ({ path }: { readonly path: Path }, ...more: Path): Path => [...path, ...more]

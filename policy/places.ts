@@ -1,0 +1,60 @@
+import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type LineCounter, type Node, type Pair } from "yaml"
+
+/** The way to a value inside a policy: keys and indexes. */
+export type Path = readonly (string | number)[]
+
+/** 1-based. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+/** `/hooks/1/when/tool` */
+export const pointerOf = (path: Path): string =>
+  path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
+
+/** `hooks[1].when.tool`, as people write it. */
+export const showPath = (path: Path): string =>
+  path.map((part, at) => (typeof part === "number" ? `[${part}]` : at === 0 ? part : `.${part}`)).join("")
+
+const keyText = (key: unknown): string | undefined => (isScalar(key) ? String(key.value) : undefined)
+
+/** The pair of a key in a mapping, also one that a merge key (`<<`) brings in. */
+function pairOf(doc: Document, map: unknown, key: string): Pair | undefined {
+  if (!isMap(map)) return undefined
+  const own = map.items.find((pair) => keyText(pair.key) === key)
+  if (own !== undefined) return own
+  for (const pair of map.items) {
+    if (keyText(pair.key) !== "<<") continue
+    const merged = deref(doc, pair.value)
+    const found = isSeq(merged)
+      ? merged.items.map((item) => pairOf(doc, deref(doc, item), key)).find((hit) => hit !== undefined)
+      : pairOf(doc, merged, key)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const deref = (doc: Document, node: unknown): unknown => (isAlias(node) ? node.resolve(doc) : node)
+
+const startOf = (node: unknown): number | undefined => (node as Node | null | undefined)?.range?.[0]
+
+/**
+ * Where a value, or its key, stands in a document. What cannot be found has its nearest known ancestor's place.
+ */
+export function placeOf(doc: Document, lines: LineCounter, path: Path, at: "key" | "value"): Place | undefined {
+  let node: unknown = doc.contents
+  let offset = startOf(node)
+  for (const [index, part] of path.entries()) {
+    const within = deref(doc, node)
+    const last = index === path.length - 1
+    const next = isSeq(within) ? within.items[Number(part)] : pairOf(doc, within, String(part))
+    if (next === undefined) break
+    node = isPair(next) ? next.value : next
+    const key = isPair(next) ? startOf(next.key) : undefined
+    offset = last && at === "key" ? (key ?? startOf(node) ?? offset) : (startOf(node) ?? key ?? offset)
+  }
+  if (offset === undefined) return undefined
+  const { line, col } = lines.linePos(offset)
+  return { line, column: col }
+}

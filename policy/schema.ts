@@ -1,0 +1,213 @@
+import { z } from "zod"
+import type { JsonObject } from "../effects/json.ts"
+import { LEVEL_NAMES } from "../effects/levels.ts"
+import { outputSchema } from "../effects/schema.ts"
+import { FILE_ACTIONS } from "./actions.ts"
+import { PHASE_NAMES } from "./phases.ts"
+import { SETTINGS, type Setting, type SettingKind } from "./settings.ts"
+
+/** The longest time limit: what a timer of 31 bits can hold, in milliseconds. */
+export const MAX_TIMEOUT_MS = 2_147_483_647
+
+const text = (what: string) => z.string({ error: `must be ${what}` }).regex(/\S/, { error: "must not be empty" })
+const list = <T extends z.ZodType>(item: T, what: string) =>
+  z.array(item, { error: `must be ${what}` }).min(1, { error: "must not be an empty list" })
+
+const level = z.enum(LEVEL_NAMES as [string, ...string[]]).meta({ id: "level" })
+const matcherText = text("a name, a glob, a /regex/ or a list of these")
+const matcher = z
+  .union([matcherText, list(matcherText, "a list")], { error: "must be a name, a glob, a /regex/ or a list of these" })
+  .meta({
+    id: "matcher",
+    description: "an exact name, a glob, a `/regex/` anchored to the whole field, or a list of these",
+  })
+const logic = z.unknown().meta({ id: "logic", description: "JSON Logic over the event" })
+const milliseconds = z
+  .int({ error: "must be a whole number of milliseconds" })
+  .positive({ error: "must be above 0" })
+  .max(MAX_TIMEOUT_MS, { error: `must be at most ${MAX_TIMEOUT_MS}` })
+const texts = z.record(z.string(), z.string({ error: "must be a text" }), { error: "must be an object of texts" })
+const argv = z
+  .tuple([text("the program's name")], z.string({ error: "must be a text" }), {
+    error: 'must be a list of texts, the program first; for a shell write ["sh", "-c", "…"]',
+  })
+  .meta({ id: "argv", description: "a program and its arguments, never a shell string" })
+
+const when = z.strictObject(
+  {
+    server: matcher.optional(),
+    tool: matcher.optional(),
+    kind: matcher.optional(),
+    session: matcher.optional(),
+    uri: matcher.optional(),
+    agent: matcher.optional(),
+    source: matcher.optional(),
+    args: z.record(z.string(), matcher, { error: "must be an object of path and matcher" }).optional(),
+    if: logic.optional(),
+  },
+  { error: "must be an object of matchers" },
+)
+
+/** Rules are checked key by key against hook and phase (policy/check/rule.ts); the schema here is for editors. */
+const rule = z
+  .record(z.string(), z.unknown(), { error: "must be an object of output keys" })
+  .meta({ id: "rule", description: "an output; any value may be computed as `{logic: …}`" })
+
+const prompt = z.union(
+  [
+    text("a text"),
+    z.strictObject({
+      text: text("a text").optional(),
+      file: text("a file's path").optional(),
+      system: text("a text").optional(),
+      model: text("a model's name").optional(),
+      maxTokens: z.int().positive().optional(),
+      temperature: z.number().min(0).max(2).optional(),
+    }),
+  ],
+  {
+    error: "must be a text, or an object with `text` or `file` and, if you like, system, model, maxTokens, temperature",
+  },
+)
+const plugin = text("`server/tool`").regex(/^[^/\s]+\/\S+$/, { error: "must be `server/tool`" })
+
+const stepActions = {
+  rule: rule.optional(),
+  run: argv.optional(),
+  module: text("a module's path").optional(),
+  prompt: prompt.optional(),
+  plugin: plugin.optional(),
+}
+const STEP_ACTIONS = FILE_ACTIONS.filter((kind) => kind !== "workflow")
+const exactlyOne = (names: readonly string[]) => ({ oneOf: names.map((name) => ({ required: [name] })) })
+
+const edge = z.strictObject({ id: text("a step's id"), if: logic.optional() })
+const step = z
+  .strictObject({ ...stepActions, next: z.array(edge).optional(), timeoutMs: milliseconds.optional() })
+  .meta(exactlyOne(STEP_ACTIONS))
+const workflow = z.strictObject({
+  entry: text("the first step's id"),
+  steps: z.record(z.string(), step, { error: "must be an object of steps" }),
+})
+
+const hook = z
+  .strictObject(
+    {
+      id: text("a text").optional(),
+      on: text("a point, or in observe a prefix of an event kind"),
+      phase: z.enum(PHASE_NAMES as [string, ...string[]]).optional(),
+      when: when.optional(),
+      ...stepActions,
+      workflow: workflow.optional(),
+      effect: level.optional(),
+      floor: level.optional(),
+      failure: z.enum(["open", "closed"]).optional(),
+      timeoutMs: milliseconds.optional(),
+      enabled: z.boolean({ error: "must be true or false" }).optional(),
+      description: z.string({ error: "must be a text" }).optional(),
+      cwd: text("a folder").optional(),
+      env: texts.optional(),
+      recheck: z.boolean({ error: "must be true or false" }).optional(),
+      redact: z.boolean({ error: "must be true or false" }).optional(),
+      may: z
+        .array(text("`retry`, a tool, a program or a module"), {
+          error: "must be a list: `retry`, tools, programs, modules",
+        })
+        .optional(),
+    },
+    { error: "must be an object, one hook" },
+  )
+  .meta({ id: "hook", ...exactlyOne(FILE_ACTIONS) })
+
+const ceiling = z.strictObject(
+  { id: text("a text").optional(), if: logic.optional(), max: level, reason: text("a text").optional() },
+  { error: "must be an object, one ceiling" },
+)
+
+const server = z.strictObject(
+  {
+    command: argv.optional(),
+    url: text("a URL")
+      .regex(/^https?:\/\//, { error: "must be an http or https URL" })
+      .optional(),
+    headers: texts.optional(),
+    env: texts.optional(),
+    cwd: text("a folder").optional(),
+  },
+  { error: "must be an object with `command` or `url`" },
+)
+
+/** `null` in a list stands for the list inherited from the layers below. */
+const spliced = <T extends z.ZodType>(item: T, what: string) =>
+  z.array(item.nullable(), { error: `must be a list of ${what}` })
+
+const lines = z.union([z.string(), z.array(z.string({ error: "must be a text" }).nullable())], {
+  error: "must be a text or a list of texts",
+})
+
+const MODEL_KEYS = Object.keys(SETTINGS).flatMap((path) => (path.startsWith("model.") ? [path.slice(6)] : []))
+
+const STRUCTURED: Record<string, z.ZodType> = {
+  hooks: spliced(hook, "hooks"),
+  ceilings: spliced(ceiling, "ceilings"),
+  servers: z.record(z.string().regex(/^[^/\s]+$/, { error: "a server's name holds no slash and no space" }), server, {
+    error: "must be an object of servers by name",
+  }),
+  model: z.strictObject(Object.fromEntries(MODEL_KEYS.map((key) => [key, text("a text").optional()])), {
+    error: "must be an object",
+  }),
+}
+
+const SIMPLE = { level, text: text("a text"), lines } satisfies Record<Exclude<SettingKind, "structured">, z.ZodType>
+
+const settingShapes = Object.fromEntries(
+  Object.entries<Setting>(SETTINGS).map(([path, { kind, doc }]) => {
+    const schema = kind === "structured" ? STRUCTURED[path]! : SIMPLE[kind]
+    return [path, schema.optional().describe(doc)]
+  }),
+)
+
+/** One policy file. It checks and changes nothing: defaults are filled in by policy/build.ts. */
+export const policySchema = z.strictObject(
+  { $schema: z.string().optional(), version: z.literal(1, { error: "must be 1" }).optional(), ...settingShapes },
+  { error: "must be an object of settings" },
+)
+
+/** The known keys at each place of a file where a wrong one may be written, for "did you mean". */
+export const KNOWN_KEYS = Object.freeze({
+  top: Object.freeze(Object.keys(policySchema.shape)),
+  hook: Object.freeze(Object.keys(hook.shape)),
+  when: Object.freeze(Object.keys(when.shape)),
+  ceiling: Object.freeze(Object.keys(ceiling.shape)),
+  server: Object.freeze(Object.keys(server.shape)),
+  model: Object.freeze(MODEL_KEYS),
+  step: Object.freeze(Object.keys(step.shape)),
+  workflow: Object.freeze(Object.keys(workflow.shape)),
+  edge: Object.freeze(Object.keys(edge.shape)),
+})
+
+const computed = z.strictObject({ logic: z.unknown() })
+
+/** A rule's schema for editors: any phase's output, where a computed value may stand for any other. */
+function ruleJsonSchema(): JsonObject {
+  const phases = ["before", "onSuccess", "onError"] as const
+  const anyPhase = z.union(
+    phases.map((phase) => outputSchema(phase, undefined, (schema) => z.union([schema, computed]))),
+  )
+  const { $schema: _, ...schema } = z.toJSONSchema(anyPhase)
+  return schema
+}
+
+/** The published JSON Schema of a policy file, draft 2020-12. */
+export function policyJsonSchema(): JsonObject {
+  const ruleSchema = ruleJsonSchema()
+  const schema = z.toJSONSchema(policySchema, {
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema !== rule) return
+      delete jsonSchema.additionalProperties
+      delete jsonSchema.propertyNames
+      Object.assign(jsonSchema, ruleSchema)
+    },
+  })
+  return { ...schema, title: "Detent policy" }
+}

@@ -1,0 +1,66 @@
+import { LEVEL_NAMES } from "../effects/levels.ts"
+
+/** How a setting's value is written. */
+export type SettingKind =
+  /** a level of the dial */
+  | "level"
+  /** a text */
+  | "text"
+  /** lines of source */
+  | "lines"
+  /** a list or an object that only a file can hold: no flag and no variable */
+  | "structured"
+
+/** One setting: a dotted key of a policy file and, unless structured, a flag and a variable. */
+export interface Setting {
+  readonly kind: SettingKind
+  /** what holds where nothing is said; absent: nothing */
+  readonly default?: string
+  /** who may say it: `call` a caller too, `daemon` only whoever starts the process */
+  readonly scope: "daemon" | "call"
+  /** whether a change is taken up while running */
+  readonly hot: boolean
+  /** a level's values in order, least first; absent: the whole dial */
+  readonly levels?: readonly string[]
+  /** the setting that lowers this one */
+  readonly clampedBy?: string
+  readonly doc: string
+}
+
+/** Every setting. A policy file's keys, the flags, the variables and the reference derive from this table. */
+export const SETTINGS = Object.freeze({
+  "autonomy.max": {
+    kind: "level",
+    default: "run",
+    levels: LEVEL_NAMES,
+    scope: "daemon",
+    hot: false,
+    doc: "the highest level that any hook reaches here; layers combine by minimum",
+  },
+  "hooks.autonomy": {
+    kind: "level",
+    default: "run",
+    levels: LEVEL_NAMES,
+    scope: "call",
+    hot: true,
+    clampedBy: "autonomy.max",
+    doc: "the highest level that a caller wants for hooks on its operations",
+  },
+  "script.before": { kind: "lines", scope: "call", hot: true, doc: "lines before a script's globals are there" },
+  "script.prefix": { kind: "lines", scope: "call", hot: true, doc: "lines after the globals, before the script" },
+  "script.onSuccess": { kind: "lines", scope: "call", hot: true, doc: "lines after success, with `result.value`" },
+  "script.onError": { kind: "lines", scope: "call", hot: true, doc: "lines after an error, with `result.error`" },
+  "script.suffix": { kind: "lines", scope: "call", hot: true, doc: "lines at the end, on both paths" },
+  hooks: { kind: "structured", scope: "daemon", hot: true, doc: "the hooks, in the order in which they run" },
+  ceilings: { kind: "structured", scope: "daemon", hot: true, doc: "what lowers `autonomy.max` where it matches" },
+  servers: { kind: "structured", scope: "daemon", hot: true, doc: "MCP servers, by the name that `server/tool` uses" },
+  model: { kind: "structured", scope: "daemon", hot: true, doc: "the model that prompt hooks ask" },
+  "model.provider": { kind: "text", scope: "daemon", hot: true, doc: "whose interface the model speaks" },
+  "model.name": { kind: "text", scope: "daemon", hot: true, doc: "the model's name at its provider" },
+  "model.baseUrl": { kind: "text", scope: "daemon", hot: true, doc: "where the provider answers" },
+  "model.apiKeyEnv": { kind: "text", scope: "daemon", hot: true, doc: "the variable that holds the key" },
+} as const satisfies Record<string, Setting>)
+
+export type SettingPath = keyof typeof SETTINGS
+
+export const SETTING_PATHS = Object.freeze(Object.keys(SETTINGS)) as readonly SettingPath[]

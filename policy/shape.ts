@@ -1,0 +1,58 @@
+import { isObject, type JsonObject } from "../effects/json.ts"
+import { FILE_ACTIONS } from "./actions.ts"
+import type { HookText } from "./build.ts"
+import { actionProblem, type Problem, problemsOfIssues } from "./issues.ts"
+import { type Path, pointerOf } from "./places.ts"
+import { policySchema } from "./schema.ts"
+import { stepsIn } from "./walk.ts"
+
+/** What the shape of a file has to say for itself. */
+export interface Shape {
+  readonly problems: readonly Problem[]
+  /** pointers of the settings and of the list entries that cannot be used */
+  readonly bad: ReadonlySet<string>
+}
+
+const STEP_ACTIONS = FILE_ACTIONS.filter((kind) => kind !== "workflow")
+
+/** The schema, and what a schema says badly: exactly one action, one way to a server, nothing said in two places. */
+export function checkShape(value: unknown): Shape {
+  const checked = policySchema.safeParse(value)
+  const schema = checked.success ? [] : problemsOfIssues(checked.error.issues, value)
+  const more = isObject(value) ? [...actionsOf(value), ...serversOf(value), ...modelOf(value)] : []
+  const problems = [...schema, ...more]
+  return { problems, bad: new Set(problems.map(({ path }) => pointerOf(unit(path)))) }
+}
+
+/** The part of a file that falls out with a problem: one entry of a list, or one setting. */
+const unit = (path: Path): Path => path.slice(0, path[0] === "hooks" || path[0] === "ceilings" ? 2 : 1)
+
+function* actionsOf({ hooks }: JsonObject): Generator<Problem> {
+  for (const [index, hook] of (Array.isArray(hooks) ? hooks : []).entries()) {
+    if (!isObject(hook)) continue
+    const path = ["hooks", index]
+    const own = actionProblem(Object.keys(hook), path)
+    if (own) yield own
+    if (!isObject(hook.workflow) || !isObject(hook.workflow.steps)) continue
+    for (const { step, at } of stepsIn(hook as HookText, path)) {
+      const found = isObject(step) ? actionProblem(Object.keys(step), at, STEP_ACTIONS) : undefined
+      if (found) yield found
+    }
+  }
+}
+
+function* serversOf({ servers }: JsonObject): Generator<Problem> {
+  for (const [name, server] of Object.entries(isObject(servers) ? servers : {})) {
+    if (!isObject(server) || Object.hasOwn(server, "command") !== Object.hasOwn(server, "url")) continue
+    const hint = "a server is started by `command`, or reached by `url`"
+    yield { path: ["servers", name], message: `\`servers.${name}\` needs one of \`command\` and \`url\``, hint }
+  }
+}
+
+function* modelOf(value: JsonObject): Generator<Problem> {
+  for (const key of Object.keys(isObject(value.model) ? value.model : {})) {
+    const dotted = `model.${key}`
+    if (!Object.hasOwn(value, dotted)) continue
+    yield { path: [dotted], at: "key", message: `\`${dotted}\` is said in \`model\` too`, hint: "keep one of them" }
+  }
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { type Finding, PolicyError } from "../policy/findings.ts"
+import type { Layer } from "../policy/policy.ts"
+import { type Environment, ownFolder } from "./folders.ts"
+import { isTrusted } from "./trust.ts"
+
+/** A policy file that is there, with its bytes. */
+export interface FoundFile {
+  readonly layer: Layer
+  /** absolute */
+  readonly path: string
+  /** as findings and origins show it: what the caller wrote, else the path */
+  readonly shown: string
+  readonly content: Buffer
+  readonly trusted: boolean
+}
+
+export interface Where {
+  /** a policy that someone named: it stands in for the project's own and is trusted */
+  readonly policy?: string
+  readonly cwd: string
+  readonly env: Environment
+  /** the system's policy file; `/etc/detent/policy.yaml` */
+  readonly systemFile?: string
+}
+
+export const SYSTEM_FILE = "/etc/detent/policy.yaml"
+export const PROJECT_FILES = Object.freeze(["detent.yaml", "detent.json"] as const)
+
+const cannotRead = (shown: string, cause: unknown): never => {
+  const code = (cause as NodeJS.ErrnoException).code
+  const missing = code === "ENOENT" || code === "ENOTDIR"
+  const message = missing
+    ? `the policy \`${shown}\` is not there`
+    : `the policy \`${shown}\` cannot be read (${code ?? "unknown"})`
+  throw new PolicyError([{ severity: "error", message, file: shown } satisfies Finding])
+}
+
+/** The bytes of a file; undefined where there is none. Anything else that hinders the reading is an error, not silence. */
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path)
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code
+    return code === "ENOENT" || code === "ENOTDIR" ? undefined : cannotRead(path, cause)
+  }
+}
+
+function named(policy: string, cwd: string): FoundFile {
+  const path = resolve(cwd, policy)
+  try {
+    return { layer: "project", path, shown: policy, content: readFileSync(path), trusted: true }
+  } catch (cause) {
+    return cannotRead(policy, cause)
+  }
+}
+
+/** The project's file nearest upward from a folder. Two in one folder are an error: either might be the one meant. */
+function nearestUpward(cwd: string, env: Environment): FoundFile | undefined {
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const found = PROJECT_FILES.flatMap((name) => {
+      const path = join(folder, name)
+      const content = readIfThere(path)
+      return content === undefined ? [] : [{ path, content }]
+    })
+    const [first, second] = found
+    if (first !== undefined && second !== undefined) {
+      const message = `\`${first.path}\` and \`${second.path}\` are both there`
+      throw new PolicyError([{ severity: "error", message, file: second.path, hint: "keep one of them" }])
+    }
+    if (first !== undefined) {
+      return { layer: "project", shown: first.path, trusted: isTrusted(first.path, first.content, env), ...first }
+    }
+    if (dirname(folder) === folder) return undefined
+  }
+}
+
+/**
+ * The policy files in force for a folder, lowest layer first: the system's, the user's, and the one that was named or,
+ * without one, the project's own.
+ *
+ * @throws PolicyError where a file cannot be read: never a start without its guards.
+ */
+export function discover({ policy, cwd, env, systemFile = SYSTEM_FILE }: Where): FoundFile[] {
+  const own = (layer: Layer, path: string): FoundFile[] => {
+    const content = readIfThere(path)
+    return content === undefined ? [] : [{ layer, path, shown: path, content, trusted: true }]
+  }
+  const project = policy === undefined ? nearestUpward(cwd, env) : named(policy, cwd)
+  return [
+    ...own("system", systemFile),
+    ...own("user", join(ownFolder("config", env), "policy.yaml")),
+    ...(project === undefined ? [] : [project]),
+  ]
+}

@@ -1,0 +1,20 @@
+import { homedir } from "node:os"
+import { isAbsolute, join } from "node:path"
+
+/** The environment that a caller hands over: `process.env`, or less. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The folders of the XDG base directory rules: the variable, and where it points by default. */
+const XDG = Object.freeze({
+  config: { variable: "XDG_CONFIG_HOME", fallback: ".config" },
+  state: { variable: "XDG_STATE_HOME", fallback: ".local/state" },
+  cache: { variable: "XDG_CACHE_HOME", fallback: ".cache" },
+} as const)
+
+/** Our own folder of a kind. A variable that is empty or relative counts as absent, as the XDG rules say. */
+export function ownFolder(kind: keyof typeof XDG, env: Environment): string {
+  const { variable, fallback } = XDG[kind]
+  const given = env[variable]
+  const root = given !== undefined && isAbsolute(given) ? given : join(env.HOME || homedir(), fallback)
+  return join(root, "detent")
+}

@@ -1,0 +1,111 @@
+import { rank } from "../effects/levels.ts"
+import type { Finding } from "../policy/findings.ts"
+import {
+  type Hook,
+  type Layer,
+  type Policy,
+  SOURCE_PHASES,
+  type Sourced,
+  type SourcePhase,
+  showOrigin,
+} from "../policy/policy.ts"
+import { nearDoublesAcross, onceEach } from "./doubles.ts"
+import { NOTHING } from "./given.ts"
+import { reduceUntrusted } from "./untrusted.ts"
+
+/** One layer: its policy, and whether it may do more than add harmless rules. */
+export interface PolicyLayer {
+  readonly policy: Policy
+  readonly layer: Layer
+  readonly trusted: boolean
+}
+
+export interface Layered {
+  readonly policy: Policy
+  /** what is not in force, or is lowered, and why: one sentence each, for a person */
+  readonly notices: readonly string[]
+}
+
+/**
+ * Puts layers together, lowest first.
+ *
+ * `autonomy.max` and `ceilings` only ever tighten: all that was said is kept. In a list `null` stands for what was
+ * inherited, and a list without it replaces that, but for hooks with a floor. A layer that is not trusted is cut down
+ * to rules that at most ask, and these are only ever added.
+ */
+export function layerPolicies(layers: readonly PolicyLayer[]): Layered {
+  const notices: string[] = []
+  let policy: Policy = NOTHING
+  for (const layer of layers) {
+    if (layer.trusted) {
+      policy = overlay(policy, layer.policy)
+      continue
+    }
+    const reduced = reduceUntrusted(layer.policy)
+    notices.push(...reduced.notices)
+    policy = append(policy, reduced.policy)
+  }
+  const { file: _, noHooks: __, ...rest } = policy
+  const hooks = onceEach(withoutNull(policy.hooks))
+  const script = Object.fromEntries(
+    SOURCE_PHASES.flatMap((phase) =>
+      policy.script[phase] ? [[phase, withoutNull(policy.script[phase])] as const] : [],
+    ),
+  )
+  notices.push(...loweredAutonomy(policy), ...nearDoublesAcross(hooks))
+  return { policy: { ...rest, hooks, script }, notices }
+}
+
+const withoutNull = <T>(list: readonly (T | null)[]): T[] => list.filter((entry) => entry !== null)
+
+/** A list over the one below it: the first `null` is where the inherited entries go. */
+function splice<T>(below: readonly (T | null)[], list: readonly (T | null)[]): (T | null)[] {
+  const at = list.indexOf(null)
+  return at < 0 ? [...list] : [...list.slice(0, at), ...below, ...withoutNull(list.slice(at + 1))]
+}
+
+function overlay(below: Policy, above: Policy): Policy {
+  return {
+    ...append(below, above),
+    ...((above.hooksAutonomy ?? below.hooksAutonomy) && { hooksAutonomy: above.hooksAutonomy ?? below.hooksAutonomy! }),
+    autonomyMax: [...below.autonomyMax, ...above.autonomyMax],
+    ceilings: [...below.ceilings, ...above.ceilings],
+    hooks: overlayHooks(below, above),
+    script: overlayScript(below.script, above.script),
+    servers: { ...below.servers, ...above.servers },
+    model: { ...below.model, ...above.model },
+  }
+}
+
+function overlayHooks(below: Policy, above: Policy): (Hook | null)[] {
+  if (above.hooks.length === 0 && !above.noHooks) return [...below.hooks]
+  if (above.hooks.includes(null)) return splice(below.hooks, above.hooks)
+  // INVARIANT: no layer takes another's floor away (test/settings/layers.test.ts).
+  return [...below.hooks.filter((hook) => hook !== null && hook.floor !== "off"), ...above.hooks]
+}
+
+function overlayScript(below: Policy["script"], above: Policy["script"]): Policy["script"] {
+  const merged: Partial<Record<SourcePhase, readonly (Sourced<string> | null)[]>> = { ...below }
+  for (const phase of SOURCE_PHASES) {
+    const lines = above[phase]
+    if (lines) merged[phase] = splice(below[phase] ?? [], lines)
+  }
+  return merged
+}
+
+/** Adds what any layer may add: its hooks, its warnings, its need of the regex engine. */
+const append = (below: Policy, above: Policy): Policy => ({
+  ...below,
+  hooks: [...below.hooks, ...above.hooks],
+  needsRegex: below.needsRegex || above.needsRegex,
+  warnings: [...below.warnings, ...above.warnings] satisfies Finding[],
+})
+
+function loweredAutonomy({ hooksAutonomy, autonomyMax }: Policy): string[] {
+  if (hooksAutonomy === undefined) return []
+  const lower = autonomyMax.filter(({ value }) => rank(value) < rank(hooksAutonomy.value))
+  if (lower.length === 0) return []
+  const lowest = lower.reduce((a, b) => (rank(b.value) < rank(a.value) ? b : a))
+  const asked = `\`hooks.autonomy: ${hooksAutonomy.value}\` (${showOrigin(hooksAutonomy.origin)})`
+  return [`${asked} is lowered to \`${lowest.value}\` by \`autonomy.max\` (${showOrigin(lowest.origin)})`]
+}

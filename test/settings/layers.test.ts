@@ -1,0 +1,201 @@
+import { describe, expect, it } from "vitest"
+import type { Hook, Layer, Policy } from "../../policy/policy.ts"
+import { type GivenSetting, NOTHING, policyOfSettings } from "../../settings/given.ts"
+import { layerPolicies } from "../../settings/layers.ts"
+
+const hook = (id: string, layer: Layer, more: Partial<Hook> = {}): Hook => ({
+  id,
+  on: "call",
+  phase: "before",
+  action: { kind: "rule", rule: { advise: id } },
+  effect: "advise",
+  floor: "off",
+  failure: "open",
+  timeoutMs: 5000,
+  enabled: true,
+  recheck: true,
+  redact: false,
+  may: { retry: true, tools: [], argv: [], modules: [] },
+  origins: [{ layer, source: `${layer}.yaml`, line: 1 }],
+  ...more,
+})
+const layer = (name: Layer, more: Partial<Policy> = {}, trusted = true) => ({
+  layer: name,
+  trusted,
+  policy: { ...NOTHING, ...more },
+})
+const ids = (...layers: Parameters<typeof layerPolicies>[0][number][]) =>
+  layerPolicies(layers).policy.hooks.map((entry) => entry?.id)
+
+describe("a list of hooks over another", () => {
+  const low = layer("system", { hooks: [hook("a", "system"), hook("must", "system", { effect: "ask", floor: "ask" })] })
+  const b = hook("b", "user")
+
+  it("replaces it, but for hooks with a floor", () => {
+    expect(ids(low, layer("user", { hooks: [b] }))).toEqual(["must", "b"])
+  })
+  it("takes it in where `null` stands", () => {
+    expect(ids(low, layer("user", { hooks: [b, null] }))).toEqual(["b", "a", "must"])
+    expect(ids(low, layer("user", { hooks: [null, b] }))).toEqual(["a", "must", "b"])
+  })
+  it("takes it in once, however often `null` stands", () => {
+    expect(ids(low, layer("user", { hooks: [null, b, null] }))).toEqual(["a", "must", "b"])
+  })
+  it("leaves it alone where the layer has no list", () => {
+    expect(ids(low, layer("user"))).toEqual(["a", "must"])
+  })
+  it("takes all but the floors away where the layer wrote an empty list", () => {
+    expect(ids(low, layer("user", { noHooks: true }))).toEqual(["must"])
+  })
+  it("cannot switch a hook with a floor off by restating it", () => {
+    const off = hook("must", "user", { enabled: false, effect: "ask" })
+    const { hooks } = layerPolicies([low, layer("user", { hooks: [off] })]).policy
+    expect(hooks.filter((entry) => entry?.floor === "ask" && entry.enabled)).toHaveLength(1)
+  })
+  it("has no `null` left at the end", () => {
+    expect(ids(layer("user", { hooks: [null, b] }))).toEqual(["b"])
+  })
+})
+
+describe("autonomy.max and ceilings", () => {
+  it("keep what every layer said", () => {
+    const at = (name: Layer, value: "ask" | "run") => ({ value, origin: { layer: name } })
+    const { policy } = layerPolicies([
+      layer("system", { autonomyMax: [at("system", "ask")], ceilings: [{ max: "ask", origin: { layer: "system" } }] }),
+      layer("user", { autonomyMax: [at("user", "run")], ceilings: [{ max: "run", origin: { layer: "user" } }] }),
+    ])
+    expect(policy.autonomyMax.map(({ value }) => value)).toEqual(["ask", "run"])
+    expect(policy.ceilings.map(({ max }) => max)).toEqual(["ask", "run"])
+  })
+
+  it("a lowered hooks.autonomy is told with both origins", () => {
+    const given: GivenSetting[] = [{ path: "hooks.autonomy", values: ["run"], source: "--hooks-autonomy" }]
+    const max: GivenSetting[] = [{ path: "autonomy.max", values: ["ask"], source: "env:DETENT_AUTONOMY_MAX" }]
+    const { notices } = layerPolicies([
+      { layer: "environment", trusted: true, policy: policyOfSettings("environment", max) },
+      { layer: "flags", trusted: true, policy: policyOfSettings("flags", given) },
+    ])
+    expect(notices).toEqual([
+      "`hooks.autonomy: run` (--hooks-autonomy) is lowered to `ask` by `autonomy.max` (env:DETENT_AUTONOMY_MAX)",
+    ])
+  })
+})
+
+describe("scripts, servers and models", () => {
+  const line = (value: string, name: Layer) => ({ value, origin: { layer: name } })
+  it("lines replace those below, or take them in", () => {
+    const below = layer("system", { script: { before: [line("a", "system")], suffix: [line("s", "system")] } })
+    const { script } = layerPolicies([
+      below,
+      layer("user", { script: { before: [null, line("b", "user")], suffix: [line("t", "user")] } }),
+    ]).policy
+    expect(script.before?.map((entry) => entry?.value)).toEqual(["a", "b"])
+    expect(script.suffix?.map((entry) => entry?.value)).toEqual(["t"])
+  })
+  it("lines from a flag are added", () => {
+    const flags = policyOfSettings("flags", [{ path: "script.before", values: ["b", "c"], source: "--before" }])
+    const { script } = layerPolicies([
+      layer("system", { script: { before: [line("a", "system")] } }),
+      { layer: "flags", trusted: true, policy: flags },
+    ]).policy
+    expect(script.before?.map((entry) => entry?.value)).toEqual(["a", "b", "c"])
+  })
+  it("a server is replaced whole, a model by its members", () => {
+    const { servers, model } = layerPolicies([
+      layer("system", {
+        servers: { fs: { command: ["x"] }, docs: { url: "http://a" } },
+        model: { provider: "openai", name: "m" },
+      }),
+      layer("user", { servers: { fs: { url: "http://b" } }, model: { name: "n" } }),
+    ]).policy
+    expect(servers).toEqual({ fs: { url: "http://b" }, docs: { url: "http://a" } })
+    expect(model).toEqual({ provider: "openai", name: "n" })
+  })
+})
+
+describe("a layer that nobody trusts", () => {
+  const evil = layer(
+    "project",
+    {
+      file: "detent.yaml",
+      autonomyMax: [{ value: "off", origin: { layer: "project" } }],
+      hooksAutonomy: { value: "off", origin: { layer: "project" } },
+      ceilings: [{ max: "off", origin: { layer: "project" } }],
+      servers: { fs: { command: ["evil"] } },
+      model: { baseUrl: "http://evil" },
+      script: { before: [{ value: "evil()", origin: { layer: "project" } }] },
+      hooks: [
+        hook("rewrite", "project", { effect: "run", floor: "run" }),
+        hook("guard", "project", { effect: "ask", failure: "closed" }),
+        hook("program", "project", { action: { kind: "run", argv: ["evil"] } }),
+        hook("flow", "project", { action: { kind: "workflow", entry: "a", steps: {} } }),
+      ],
+    },
+    false,
+  )
+  const system = layer("system", { hooks: [hook("a", "system")], servers: { fs: { command: ["good"] } } })
+  const { policy, notices } = layerPolicies([system, evil])
+
+  it("adds rules that at most ask, and nothing else", () => {
+    expect(policy.hooks.map((entry) => [entry?.id, entry?.effect, entry?.floor])).toEqual([
+      ["a", "advise", "off"],
+      ["rewrite", "ask", "off"],
+      ["guard", "ask", "off"],
+    ])
+    expect(policy).toMatchObject({
+      autonomyMax: [],
+      ceilings: [],
+      servers: { fs: { command: ["good"] } },
+      model: {},
+      script: {},
+    })
+    expect(policy.hooksAutonomy).toBeUndefined()
+  })
+
+  it("says what is not in force", () => {
+    expect(notices.map((text) => text.replace(/ \(.*/, ""))).toEqual([
+      "`detent.yaml` is not trusted, so these hooks are not in force: `program`, `flow`",
+      "`detent.yaml` is not trusted, so these hooks may at most ask: `rewrite`",
+      "`detent.yaml` is not trusted, so these hooks have no floor: `rewrite`",
+      "`detent.yaml` is not trusted, so these settings are not in force: `autonomy.max`, `hooks.autonomy`, `ceilings`, `servers`, `model`, `script.before`",
+    ])
+  })
+
+  it("cannot empty the list below it", () => {
+    expect(ids(system, layer("project", { noHooks: true }, false))).toEqual(["a"])
+    expect(ids(system, layer("project", { hooks: [hook("b", "project")] }, false))).toEqual(["a", "b"])
+  })
+})
+
+describe("the same entry in several places (g15)", () => {
+  const run = (id: string, name: Layer, more: Partial<Hook> = {}) =>
+    hook(id, name, { action: { kind: "run", argv: ["sh", "-c", "echo x >> count.txt"] }, base: `/${name}`, ...more })
+
+  it("runs once, with all its origins", () => {
+    const { hooks } = layerPolicies([
+      layer("user", { hooks: [run("hooks[0]", "user")] }),
+      layer("project", { hooks: [null, run("hooks[3]", "project")] }),
+      layer("manifest", { hooks: [null, run("hooks[1]", "manifest")] }),
+    ]).policy
+    expect(hooks).toHaveLength(1)
+    expect(hooks[0]?.origins.map((origin) => origin.layer)).toEqual(["user", "project", "manifest"])
+  })
+
+  it("with another effect both stay, and that is said", () => {
+    const { policy, notices } = layerPolicies([
+      layer("user", { hooks: [run("hooks[0]", "user")] }),
+      layer("project", { hooks: [null, run("guard", "project", { effect: "ask" })] }),
+    ])
+    expect(policy.hooks).toHaveLength(2)
+    expect(notices).toEqual([
+      "`hooks[0]` (user.yaml:1) and `guard` (project.yaml:1) differ in effect alone, and both run",
+    ])
+  })
+
+  it("a relative program is another program in another folder", () => {
+    const local = (name: Layer) => run("hooks[0]", name, { action: { kind: "run", argv: ["./guard.sh"] } })
+    expect(
+      ids(layer("user", { hooks: [local("user")] }), layer("project", { hooks: [null, local("project")] })),
+    ).toHaveLength(2)
+  })
+})

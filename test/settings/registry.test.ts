@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { checkRegistry, FLAG_SETTINGS, flagOf, SETTINGS, type Setting, variableOf } from "../../settings/registry.ts"
+import { VERSION } from "../../settings/version.ts"
+
+const max: Setting = { kind: "level", default: "run", scope: "daemon", hot: false, doc: "" }
+const own: Setting = { kind: "level", default: "run", scope: "call", hot: true, clampedBy: "max", doc: "" }
+const dial = ["off", "advise", "ask", "propose", "apply", "run"]
+
+describe("a malformed clamp is refused at the start", () => {
+  it.each<[string, Record<string, Setting>, RegExp]>([
+    ["the ceiling is missing", { own }, /`own` is clamped by `max`, which is no setting/],
+    ["the ceiling is hot", { own, max: { ...max, hot: true } }, /can change while running/],
+    ["a caller may set the ceiling", { own, max: { ...max, scope: "call" } }, /which a caller may set/],
+    ["the clamped one is no call setting", { own: { ...own, scope: "daemon" }, max }, /must be call-scoped/],
+    ["the ceiling is no level", { own, max: { kind: "text", scope: "daemon", hot: false, doc: "" } }, /must be levels/],
+    ["the clamped one is no level", { own: { ...own, kind: "text" }, max }, /must be levels/],
+    [
+      "the levels are unknown",
+      { max: { ...max, levels: ["off", "loud"], default: "off" } },
+      /no ordered part of the dial/,
+    ],
+    ["the levels are out of order", { max: { ...max, levels: ["run", "off"] } }, /no ordered part of the dial/],
+    ["the levels are none", { max: { ...max, levels: [] } }, /no ordered part of the dial/],
+    ["the clamped one has more levels", { own, max: { ...max, levels: ["off", "run"] } }, /no ordered part of those/],
+    ["the default is no level", { max: { ...max, default: "on" } }, /none of its levels/],
+    ["the default is missing", { max: { kind: "level", scope: "daemon", hot: false, doc: "" } }, /none of its levels/],
+    ["the default is above the ceiling's", { own, max: { ...max, default: "ask" } }, /a default above that of `max`/],
+    ["the ceiling is clamped itself", { own, max: { ...max, clampedBy: "own" } }, /is clamped itself/],
+    ["the ceiling's name is the prototype's", { own: { ...own, clampedBy: "toString" } }, /which is no setting/],
+  ])("%s", (_, table, message) => {
+    expect(() => checkRegistry(table)).toThrow(message)
+  })
+
+  it("a part of the dial in order is fine", () => {
+    const part = ["off", "ask", "run"]
+    expect(() => checkRegistry({ own: { ...own, levels: part }, max: { ...max, levels: dial } })).not.toThrow()
+  })
+})
+
+it("our own table is well formed and clamps hooks.autonomy", () => {
+  expect(() => checkRegistry(SETTINGS)).not.toThrow()
+  expect(SETTINGS["hooks.autonomy"].clampedBy).toBe("autonomy.max")
+})
+
+it("flags and variables are derived from the path", () => {
+  expect(flagOf("autonomy.max")).toBe("--autonomy-max")
+  expect(variableOf("autonomy.max")).toBe("DETENT_AUTONOMY_MAX")
+  expect(flagOf("script.onSuccess")).toBe("--script-on-success")
+  expect(variableOf("script.onSuccess")).toBe("DETENT_SCRIPT_ON_SUCCESS")
+  expect(FLAG_SETTINGS).not.toContain("hooks")
+  expect(new Set(FLAG_SETTINGS.map(flagOf)).size).toBe(FLAG_SETTINGS.length)
+})
+
+it("the version is the package's", () => {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8")
+  expect((JSON.parse(text) as { version: string }).version).toBe(VERSION)
+})
