@@ -42,8 +42,8 @@ export function readPolicyText(given: string, json: boolean): PolicyText {
   const locate = (path: Path, which: "key" | "value") => placeOf(doc, lines, path, which)
   const answer = (value: unknown, problems: readonly TextProblem[]): PolicyText => ({ value, problems, locate })
 
-  if (text.trim() === "" || (doc.errors.length === 0 && doc.contents === null)) {
-    return answer(undefined, [{ message: "the policy is empty", hint: "the least policy is `version: 1`" }])
+  if (text.trim() === "" || (doc.errors.length === 0 && isNothing(doc.contents))) {
+    return answer(undefined, [EMPTY])
   }
   const syntax = json ? jsonProblems(text, at) : yamlProblems(doc, at)
   if (syntax.length > 0) return answer(undefined, syntax)
@@ -58,6 +58,10 @@ export function readPolicyText(given: string, json: boolean): PolicyText {
     return answer(undefined, [...problems, { message, hint: `at most ${MAX_ALIASES} repetitions are taken` }])
   }
 }
+
+const EMPTY: TextProblem = { message: "the policy is empty", hint: "the least policy is `version: 1`" }
+
+const isNothing = (contents: unknown): boolean => contents === null || (isScalar(contents) && contents.value === null)
 
 const KEY_IS_NO_TEXT = "a key must be a text"
 

@@ -61,7 +61,7 @@ export const variableOnMissingField: HookCheck = function* (subject) {
   const point = placeOf(on, phase)
   if (point === undefined) return
   for (const { value, path } of logicIn(subject.text, subject.path)) {
-    if (path.includes("workflow")) continue
+    if (path[2] === "workflow") continue
     for (const { name, at: where } of variableRoots(value)) {
       if (carries(point, name, phase) || !FIELD_NAMES.includes(name)) continue
       yield notCarried(point, phase, name, [...path, ...where], `the condition reads \`${name}\``)
@@ -75,7 +75,7 @@ export const unknownVariable: HookCheck = function* (subject) {
   const point = placeOf(on, phase)
   if (point === undefined) return
   for (const { value, path } of logicIn(subject.text, subject.path)) {
-    if (path.includes("workflow")) continue
+    if (path[2] === "workflow") continue
     for (const { name, at: where } of variableRoots(value)) {
       if (FIELD_NAMES.includes(name)) continue
       const near = nearest(name, fieldsOf(point, phase))
