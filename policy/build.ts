@@ -1,6 +1,7 @@
 import type { JsonObject } from "../effects/json.ts"
 import type { Level } from "../effects/levels.ts"
 import { FILE_ACTIONS } from "./actions.ts"
+import { complete } from "./complete.ts"
 import { mayOf } from "./may.ts"
 import type { Phase } from "./phases.ts"
 import type { Action, Hook, Origin, When, WorkflowEdge, WorkflowStep } from "./policy.ts"
@@ -23,9 +24,6 @@ export interface HookText extends JsonObject {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
 }
-
-export const DEFAULT_TIMEOUT_MS = 5000
-export const OBSERVE_TIMEOUT_MS = 600_000
 
 /** The id of a hook that has none: its place in the list. */
 export const defaultId = (index: number): string => `hooks[${index}]`
@@ -59,28 +57,25 @@ function stepOf(step: JsonObject): WorkflowStep {
   return { action: actionOf(step), ...(next && { next }), ...(timeoutMs !== undefined && { timeoutMs }) }
 }
 
-/** Fills in the defaults. The text has passed the schema and has exactly one action. */
+/** A hook with its defaults filled in. The text has passed the schema and has exactly one action. */
 export function buildHook(text: HookText, index: number, origin: Origin, base: string | undefined): Hook {
-  const phase = text.phase ?? "observe"
-  const observes = phase === "observe"
-  return {
-    id: text.id ?? defaultId(index),
-    on: text.on,
+  const { id, phase, when, effect, floor, failure, timeoutMs, enabled, recheck, redact, description, cwd, env } = text
+  const said = {
+    id,
     phase,
-    ...(text.when && { when: text.when }),
-    action: actionOf(text),
-    effect: text.effect ?? (observes ? "off" : "advise"),
-    floor: text.floor ?? "off",
-    failure: text.failure ?? "open",
-    timeoutMs: text.timeoutMs ?? (observes ? OBSERVE_TIMEOUT_MS : DEFAULT_TIMEOUT_MS),
-    enabled: text.enabled ?? true,
-    recheck: text.recheck ?? true,
-    redact: text.redact ?? false,
-    may: mayOf(text.may),
-    ...(text.description !== undefined && { description: text.description }),
-    ...(text.cwd !== undefined && { cwd: text.cwd }),
-    ...(text.env && { env: text.env }),
-    ...(base !== undefined && { base }),
-    origins: [origin],
+    when,
+    effect,
+    floor,
+    failure,
+    timeoutMs,
+    enabled,
+    recheck,
+    redact,
+    description,
+    cwd,
+    env,
+    base,
   }
+  const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
+  return complete({ on: text.on, action: actionOf(text), may: mayOf(text.may), ...given }, defaultId(index), [origin])
 }

@@ -1,7 +1,5 @@
+import { MAY_RETRY } from "./complete.ts"
 import type { May } from "./policy.ts"
-
-/** Without `may`, only `retry`. */
-const ONLY_RETRY: May = Object.freeze({ retry: true, tools: [], argv: [], modules: [] })
 
 const isModule = (name: string): boolean => /\.[cm]?[jt]sx?$/.test(name)
 const isRegex = (name: string): boolean => name.length > 1 && name.startsWith("/") && name.endsWith("/")
@@ -14,7 +12,7 @@ const isFile = (name: string): boolean => /^(\/|\.\.?\/)/.test(name) && !isRegex
  * path, names a program (held against argv[0]); one that is no file's path is a matcher of tools.
  */
 export function mayOf(names: readonly string[] | undefined): May {
-  if (names === undefined) return ONLY_RETRY
+  if (names === undefined) return MAY_RETRY
   const others = names.filter((name) => name !== "retry")
   return {
     retry: names.includes("retry"),
