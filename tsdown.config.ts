@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from "node:fs"
+import { dirname, relative, resolve } from "node:path"
 import { defineConfig, type UserConfig } from "tsdown"
 
 /** Folders at the top that hold no part of the product. */
@@ -20,6 +21,36 @@ const shared: UserConfig = {
   logLevel: "warn",
   report: false,
   deps: { skipNodeModulesBundle: true },
+}
+
+/** What the one file reads lazily is read from the mirror, at run time: none of it is in the way of a quick start. */
+const lazyFromTheMirror = {
+  name: "lazy-from-the-mirror",
+  resolveId(source: string, importer: string | undefined, { kind }: { kind?: string }) {
+    if (kind !== "dynamic-import" || importer === undefined || !source.startsWith(".")) return null
+    const file = relative(".", resolve(dirname(importer), source)).replace(/\.ts$/, ".js")
+    return { id: `./${file}`, external: true as const }
+  },
+}
+
+/** Modules of Node's own that take as long to start as everything else together, and that few decisions need. */
+const SLOW = ["node:crypto", "node:tty"]
+const WAITING = "\0waiting:"
+
+/** Loads each of these when one of its functions is first called. */
+const slowBuiltinsWait = {
+  name: "slow-builtins-wait",
+  resolveId(source: string, importer: string | undefined) {
+    if (!SLOW.includes(source)) return null
+    return importer?.startsWith(WAITING) ? { id: source, external: true as const } : { id: WAITING + source }
+  },
+  async load(id: string) {
+    if (!id.startsWith(WAITING)) return null
+    const name = id.slice(WAITING.length)
+    const functions = Object.entries(await import(name)).filter(([, value]) => typeof value === "function")
+    const waiting = functions.map(([key]) => `export const ${key} = (...args) => require("${name}").${key}(...args)`)
+    return { code: waiting.filter((line) => !line.includes(" default ")).join("\n") }
+  },
 }
 
 export default defineConfig([
@@ -52,17 +83,8 @@ export default defineConfig([
     format: "cjs",
     platform: "node",
     outExtensions: () => ({ js: ".cjs" }),
-    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
     dts: false,
-    plugins: [
-      {
-        // What the fast path cannot answer is read from the mirror, at run time.
-        name: "main-stays-outside",
-        resolveId(source: string, importer: string | undefined) {
-          const wanted = source === "./main.ts" && importer?.endsWith("/cli/bin.ts")
-          return wanted ? { id: "./cli/main.js", external: true } : null
-        },
-      },
-    ],
+    plugins: [lazyFromTheMirror, slowBuiltinsWait],
   },
 ])

@@ -1,12 +1,14 @@
+import { resolve } from "node:path"
 import type { JsonObject } from "../effects/json.ts"
 import { isLevel, LEVEL_NAMES, type Level } from "../effects/levels.ts"
 import { createEngine as createPureEngine, type Engine } from "../engine/engine.ts"
-import type { Happening, Ports } from "../engine/ports.ts"
+import type { ActionRunners, Happening, Ports } from "../engine/ports.ts"
 import type { Frame } from "../frames/frames.ts"
 import { completeHook, type HostHook } from "../policy/complete.ts"
+import { registerRegexEngine } from "../policy/match/regex.ts"
 import { nearest } from "../policy/nearest.ts"
 import type { Policy, Sourced } from "../policy/policy.ts"
-import { createActions } from "./index.ts"
+import { lazyActions } from "./lazy.ts"
 import { nodePorts, ruleSteps } from "./ports.ts"
 
 /** A tool as its server lists it: what is needed to check a rewritten input. */
@@ -35,6 +37,8 @@ export interface NodeEngineOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** where relative folders of hooks without a file start; default: the process's working folder */
   readonly cwd?: string
+  /** stands between the hooks and the real actions: what a golden case answers in their place */
+  readonly actions?: (real: ActionRunners) => ActionRunners
 }
 
 /**
@@ -45,9 +49,10 @@ export interface NodeEngineOptions {
 export async function createEngine(options: NodeEngineOptions): Promise<Engine> {
   const { policy, hooks = [], tools, ask, call, publish, onObserved, env = process.env, cwd } = options
   // The regex engine takes longer to load than everything else together, so only a policy that needs it pays for it.
-  if (policy.needsRegex || hooks.length > 0) await import("../policy/match/re2.ts")
+  if (policy.needsRegex || hooks.length > 0) registerRegexEngine((await import("../policy/match/re2.ts")).re2)
   const { autonomyMax, hooksAutonomy } = readSettings(options.settings ?? {})
-  const actions = createActions({ rule: ruleSteps(), env, ...(cwd ? { cwd } : {}) })
+  const real = lazyActions({ rule: ruleSteps(), env, ...(cwd ? { cwd } : {}) })
+  const actions = options.actions?.(real) ?? real
   const ports: Ports = {
     ...nodePorts,
     actions,
@@ -65,6 +70,29 @@ export async function createEngine(options: NodeEngineOptions): Promise<Engine> 
     ...(onObserved ? { onObserved } : {}),
   })
   return engine
+}
+
+export interface LoadPolicyOptions {
+  /** where the project's policy is looked for, upward; default: the process's working folder */
+  readonly cwd?: string
+  /** where DETENT_* and XDG_* variables are read; default: the process's environment */
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * The policy in force: the system's, the user's, the project's (or the named file in its place) and the environment's,
+ * put together. `notices` says, one sentence each, what is not in force or is lowered, and why.
+ *
+ * @param file a policy that stands in for the project's own and is trusted, since someone named it
+ * @throws PolicyError with every finding of every source.
+ */
+export async function loadPolicy(
+  file?: string,
+  { cwd = ".", env = process.env }: LoadPolicyOptions = {},
+): Promise<Policy & { readonly notices: readonly string[] }> {
+  const { loadPolicy: load } = await import("../settings/load.ts")
+  const { policy, notices } = await load({ cwd: resolve(cwd), env, ...(file === undefined ? {} : { policy: file }) })
+  return { ...policy, notices }
 }
 
 const SETTINGS = ["autonomy.max", "hooks.autonomy"] as const

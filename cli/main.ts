@@ -1,5 +1,7 @@
-/** Runs one command; the answer is the exit code. */
-export async function main(args: readonly string[]): Promise<number> {
-  process.stderr.write(`detent: the command \`${args[0] ?? ""}\` is not there yet\n`)
-  return 1
-}
+import { COMMANDS } from "./commands.ts"
+import { dispatch } from "./dispatch.ts"
+import type { Io } from "./io.ts"
+import { processIo } from "./process.ts"
+
+/** Runs one command line; the answer is the exit code. Nothing is thrown: errors are told on stderr. */
+export const main = (words: readonly string[], io: Io = processIo()): Promise<number> => dispatch(words, io, COMMANDS)

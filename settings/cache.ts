@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto"
 import { readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { isObject } from "../effects/json.ts"
 import type { Sources } from "./compile.ts"
+import { fingerprint } from "./fingerprint.ts"
 import { type Environment, ownFolder } from "./folders.ts"
 import type { Layered } from "./layers.ts"
 import { ensurePrivateFolder, isPrivateFolder, readPrivateFile, writePrivateFile } from "./private.ts"
@@ -11,8 +11,6 @@ import { VERSION } from "./version.ts"
 
 /** How many compiled policies are kept; the oldest go first. */
 const KEPT = 32
-
-const sha256 = (data: Uint8Array | string): string => createHash("sha256").update(data).digest("hex")
 
 /** When this very build was made: a build of the same version that reads differently must not find the old entries. */
 function buildStamp(): number {
@@ -24,8 +22,9 @@ function buildStamp(): number {
 }
 
 /**
- * What a compiled policy depends on, as one name: the version, every file's name, trust and content, and what
- * environment and flags say.
+ * What a compiled policy depends on, word for word: the version, every file's name, trust and content, and what
+ * environment and flags say. An entry holds its key and is good for no other; so no hash has to be beyond doubt, and
+ * the module for those, which takes longer to load than all else here, is not needed.
  */
 export function cacheKey({ files, environment, flags }: Sources): string {
   const ofFiles = files.map(({ layer, path, shown, trusted, content }) => [
@@ -33,12 +32,12 @@ export function cacheKey({ files, environment, flags }: Sources): string {
     path,
     shown,
     trusted,
-    sha256(content),
+    content.toString("latin1"),
   ])
-  return sha256(JSON.stringify([VERSION, buildStamp(), ofFiles, environment, flags]))
+  return JSON.stringify([VERSION, buildStamp(), ofFiles, environment, flags])
 }
 
-const entryName = (key: string): string => `policy-${key}.json`
+const entryName = (key: string): string => `policy-${fingerprint(key)}.json`
 
 /**
  * A compiled policy, if there is a whole one under this key in a folder that is this user's alone. Plain data; nothing
@@ -50,7 +49,7 @@ export function readCache(key: string, env: Environment): Layered | undefined {
   if (text === undefined) return undefined
   const end = text.indexOf("\n")
   const body = text.slice(end + 1)
-  if (text.slice(0, Math.max(end, 0)) !== sha256(body)) return undefined
+  if (text.slice(0, Math.max(end, 0)) !== fingerprint(body)) return undefined
   try {
     const entry: unknown = JSON.parse(body)
     return isObject(entry) && entry.key === key ? (entry.layered as Layered) : undefined
@@ -65,7 +64,7 @@ export function writeCache(key: string, layered: Layered, env: Environment): voi
   if (!ensurePrivateFolder(folder)) return
   const body = JSON.stringify({ key, layered })
   try {
-    writePrivateFile(join(folder, entryName(key)), `${sha256(body)}\n${body}`)
+    writePrivateFile(join(folder, entryName(key)), `${fingerprint(body)}\n${body}`)
     dropOldest(folder)
   } catch {
     // A full or read-only disk costs time at the next start and nothing else.
@@ -73,7 +72,7 @@ export function writeCache(key: string, layered: Layered, env: Environment): voi
 }
 
 function dropOldest(folder: string): void {
-  const entries = readdirSync(folder).filter((name) => /^policy-[0-9a-f]{64}\.json$/.test(name))
+  const entries = readdirSync(folder).filter((name) => /^policy-[0-9a-f]{16}\.json$/.test(name))
   if (entries.length <= KEPT) return
   const aged = entries.map((name) => ({ path: join(folder, name), age: statSync(join(folder, name)).mtimeMs }))
   for (const { path } of aged.sort((a, b) => b.age - a.age).slice(KEPT)) rmSync(path, { force: true })

@@ -14,6 +14,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { PolicyError, showFinding } from "../../policy/findings.ts"
+import { fingerprint } from "../../settings/fingerprint.ts"
 import { type LoadOptions, loadPolicy } from "../../settings/load.ts"
 import { trust } from "../../settings/trust.ts"
 
@@ -194,11 +195,10 @@ describe("the cache", () => {
   const entries = () => readdirSync(folder()).filter((name) => name.endsWith(".json"))
   const cached = (more: Partial<LoadOptions> = {}) => load({ cache: true, policy: "p.yaml", ...more })
   /** Puts a mark into the one entry, with a right checksum: whoever shows it has read the cache. */
-  const mark = async () => {
+  const mark = () => {
     const path = join(folder(), entries()[0]!)
     const body = readFileSync(path, "utf8").split("\n")[1]!.replaceAll('"first"', '"from-cache"')
-    const { createHash } = await import("node:crypto")
-    writeFileSync(path, `${createHash("sha256").update(body).digest("hex")}\n${body}`, { mode: 0o600 })
+    writeFileSync(path, `${fingerprint(body)}\n${body}`, { mode: 0o600 })
   }
   const firstId = async (more: Partial<LoadOptions> = {}) => (await cached(more)).policy.hooks[0]?.id
 
@@ -219,7 +219,7 @@ describe("the cache", () => {
 
   it("is found again, until a file, a variable or a flag differs", async () => {
     await cached()
-    await mark()
+    mark()
     expect(await firstId()).toBe("from-cache")
     expect(await firstId({ flags: { "autonomy.max": "ask" } })).toBe("first")
     expect(await firstId({ env: { ...env, DETENT_AUTONOMY_MAX: "ask" } })).toBe("first")
@@ -253,7 +253,7 @@ describe("the cache", () => {
 
   it("is not read or written in a folder that others can enter", async () => {
     await cached()
-    await mark()
+    mark()
     chmodSync(folder(), 0o755)
     expect(await firstId()).toBe("first")
     rmSync(join(folder(), entries()[0]!))
@@ -263,7 +263,7 @@ describe("the cache", () => {
 
   it("is not read through a link to another folder", async () => {
     await cached()
-    await mark()
+    mark()
     const moved = join(home, "moved")
     const { renameSync } = await import("node:fs")
     renameSync(folder(), moved)
@@ -273,7 +273,7 @@ describe("the cache", () => {
 
   it("does not read an entry that others can write", async () => {
     await cached()
-    await mark()
+    mark()
     chmodSync(join(folder(), entries()[0]!), 0o666)
     expect(await firstId()).toBe("first")
   })

@@ -1,0 +1,202 @@
+import type { Command } from "./command.ts"
+import { SCRIPT_FLAGS, SETTING_FLAGS, SHARED } from "./flags.ts"
+
+const { policy, event, caller, format, host, help } = SHARED
+
+const DECIDED = { 0: "go on", 1: "an error: a bad policy, a bad event", 2: "refused", 3: "a question is open" }
+const TOLD = { 0: "good", 1: "an error" }
+const FOUND = { 0: "good", 1: "findings", 2: "could not run" }
+const SCRIPT = { 126: "refused", 1: "an error before it started", other: "the script's own" }
+
+const scriptFlags = [
+  policy,
+  ...SCRIPT_FLAGS,
+  ...SETTING_FLAGS,
+  caller,
+  {
+    name: "delivery",
+    kind: "value",
+    hint: "HOW",
+    values: ["inline", "stream"],
+    doc: "stream: artifacts' bytes follow the `end` frame",
+  },
+  { name: "artifacts", kind: "value", hint: "DIR", doc: "where the script's artifacts are written" },
+  format,
+  help,
+] as const
+
+const SCRIPT_MORE = [
+  "The script sees call(), emit(), artifact() and log. Flags may stand before or after it; what follows `--` goes to the script.",
+  "In text, the script's output is its own; a result is printed after it as one line of JSON, a text as it is.",
+]
+
+/** Every command. Parsing, help and completion are made of this table. */
+export const COMMANDS = Object.freeze({
+  check: {
+    doc: "check policies: what is wrong, where, and how to mend it",
+    more: ["Without FILE: the policies that are in force here."],
+    args: [{ name: "FILE", doc: "policies to check", many: true }],
+    flags: [{ name: "strict", kind: "switch", doc: "warnings count as errors" }, format, help],
+    examples: [{ line: "detent check detent.yaml", doc: "findings as `file:line:col: error|warning: message (hint)`" }],
+    exits: FOUND,
+    broken: 2,
+    run: () => import("./check.ts"),
+  },
+  decide: {
+    doc: "run the hooks of one moment and print the verdict",
+    more: ["`on` and `phase` are in the event. Prints the hooks' frames, then the verdict."],
+    args: [],
+    flags: [policy, event, caller, ...SETTING_FLAGS, format, help],
+    examples: [
+      { line: "detent decide --policy detent.yaml --event event.json", doc: "one moment from a file" },
+      { line: "detent decide --event - --caller ci < event.json", doc: "from stdin, asked by `ci`" },
+    ],
+    exits: DECIDED,
+    broken: 1,
+    run: () => import("./decide.ts"),
+  },
+  run: {
+    doc: "run a script file with its hooks",
+    more: SCRIPT_MORE,
+    args: [
+      { name: "FILE", doc: "TypeScript or JavaScript; its default export gives the result", required: true },
+      { name: "ARGS", doc: "the script's arguments", many: true },
+    ],
+    flags: scriptFlags,
+    examples: [
+      { line: "detent run job.ts input.json", doc: "the default export is called with `input.json`" },
+      { line: "detent run --on-error 'log.error(result.error.message)' job.ts", doc: "with a line of your own" },
+    ],
+    exits: SCRIPT,
+    broken: 1,
+    run: () => import("./script/run.ts"),
+  },
+  exec: {
+    doc: "run a line of code with its hooks",
+    more: SCRIPT_MORE,
+    args: [
+      { name: "CODE", doc: "the body of an async function; `return` gives the result", required: true },
+      { name: "ARGS", doc: "the script's arguments", many: true },
+    ],
+    flags: scriptFlags,
+    examples: [{ line: "detent exec 'return script.args.length' a b", doc: "prints 2" }],
+    exits: SCRIPT,
+    broken: 1,
+    run: () => import("./script/exec.ts"),
+  },
+  test: {
+    doc: "run golden cases and compare what hooks did, byte for byte",
+    args: [{ name: "DIR", doc: "where NAME.case.yaml files are; default: here" }],
+    flags: [
+      { name: "update", kind: "switch", doc: "write the goldens; refused where CI is set" },
+      { name: "coverage", kind: "switch", doc: "list hooks that no case fires and ceilings that no case exercises" },
+      { name: "watch", kind: "switch", doc: "run again when a case or a policy changes" },
+      {
+        name: "reporter",
+        kind: "value",
+        hint: "NAME",
+        values: ["text", "junit"],
+        doc: "how results are told; junit is XML for CI",
+      },
+      format,
+      help,
+    ],
+    examples: [{ line: "detent test cases --coverage", doc: "all cases under cases/" }],
+    exits: FOUND,
+    broken: 2,
+    run: () => import("./test.ts"),
+  },
+  explain: {
+    doc: "show at which level each hook is in force, and what decides it",
+    args: [],
+    flags: [policy, event, caller, host, ...SETTING_FLAGS, format, help],
+    examples: [
+      { line: "detent explain", doc: "every hook that is in force here" },
+      { line: "detent explain --event event.json --hooks-autonomy ask", doc: "and which of them this event concerns" },
+    ],
+    exits: TOLD,
+    broken: 1,
+    run: () => import("./explain.ts"),
+  },
+  points: {
+    doc: "list the points that hooks can be on: phases, limits and what a hook receives",
+    args: [{ name: "POINT", doc: "one of them; default: all" }],
+    flags: [format, help],
+    examples: [{ line: "detent points call --format json", doc: "the JSON Schema of what a hook on `call` receives" }],
+    exits: TOLD,
+    broken: 1,
+    run: () => import("./points.ts"),
+  },
+  schema: {
+    doc: "print a JSON Schema: of policies, of golden cases, of a point's events",
+    more: [
+      "An editor checks a policy as you write it with this first line: `# yaml-language-server: $schema=./detent.schema.json`",
+    ],
+    args: [
+      { name: "WHAT", doc: "policy, case or event", required: true },
+      { name: "POINT", doc: "which point's event" },
+    ],
+    flags: [format, help],
+    examples: [
+      { line: "detent schema policy > detent.schema.json", doc: "for an editor" },
+      { line: "detent schema event call", doc: "what a hook on `call` receives" },
+    ],
+    exits: TOLD,
+    broken: 1,
+    run: () => import("./schema.ts"),
+  },
+  "hooks list": {
+    doc: "list the hooks, where they come from, and whether they are in force",
+    args: [],
+    flags: [policy, ...SETTING_FLAGS, format, help],
+    examples: [
+      { line: "detent hooks list --policy detent.yaml", doc: "the hooks of one policy and of the layers below it" },
+    ],
+    exits: TOLD,
+    broken: 1,
+    run: () => import("./hooks-list.ts"),
+  },
+  "hook test": {
+    doc: "run one hook on an event and show what it did",
+    args: [{ name: "NAME", doc: "the hook's id", required: true }],
+    flags: [policy, event, caller, host, ...SETTING_FLAGS, format, help],
+    examples: [{ line: "detent hook test no-secrets --event event.json", doc: "its matcher and condition count, too" }],
+    exits: DECIDED,
+    broken: 1,
+    run: () => import("./hook-test.ts"),
+  },
+  trust: {
+    doc: "trust the project's policy as it is now, so that all of it is in force",
+    more: ["Any change of the file takes the trust away again."],
+    args: [{ name: "FILE", doc: "default: the project's own policy, nearest upward" }],
+    flags: [format, help],
+    examples: [{ line: "detent trust", doc: "records the file's hash and says what it may do now" }],
+    exits: TOLD,
+    broken: 1,
+    run: () => import("./trust.ts"),
+  },
+  completion: {
+    doc: "print a completion script for your shell",
+    args: [{ name: "SHELL", doc: "bash, zsh or fish", required: true }],
+    flags: [help],
+    examples: [
+      { line: 'eval "$(detent completion bash)"', doc: "in ~/.bashrc" },
+      { line: 'eval "$(detent completion zsh)"', doc: "in ~/.zshrc, after compinit" },
+      { line: "detent completion fish | source", doc: "in config.fish" },
+    ],
+    exits: TOLD,
+    broken: 1,
+    run: () => import("./completion.ts"),
+  },
+  help: {
+    doc: "show what a command does and takes",
+    args: [{ name: "COMMAND", doc: "default: all commands", many: true }],
+    flags: [help],
+    examples: [{ line: "detent help decide", doc: "the same as `detent decide --help`" }],
+    exits: TOLD,
+    broken: 1,
+    run: () => import("./help.ts"),
+  },
+} as const satisfies Record<string, Command>)
+
+export type CommandName = keyof typeof COMMANDS

@@ -1,0 +1,62 @@
+import { LEVEL_NAMES } from "../effects/levels.ts"
+import { FLAG_SETTINGS, flagOf, SETTINGS, type Setting, type SettingPath } from "../settings/registry.ts"
+import type { Flag } from "./command.ts"
+
+export const FORMATS = Object.freeze(["text", "json", "ndjson"] as const)
+export type Format = (typeof FORMATS)[number]
+
+/** The flags that more than one command takes. */
+export const SHARED = Object.freeze({
+  policy: {
+    name: "policy",
+    kind: "value",
+    hint: "FILE",
+    doc: "the policy, trusted since you name it; else detent.yaml or detent.json, nearest upward",
+  },
+  event: { name: "event", kind: "value", hint: "FILE", doc: "the event as one JSON object; `-` reads it from stdin" },
+  caller: {
+    name: "caller",
+    kind: "value",
+    hint: "ID|JSON",
+    doc: "who asks: an id, or an object with `id` and what else conditions read",
+  },
+  format: {
+    name: "format",
+    kind: "value",
+    hint: "FORMAT",
+    values: FORMATS,
+    doc: "text, one JSON document, or NDJSON, one value a line",
+  },
+  host: {
+    name: "host",
+    kind: "value",
+    hint: "LEVEL",
+    values: LEVEL_NAMES,
+    doc: "the highest level that an outside agent can carry",
+  },
+  help: { name: "help", kind: "switch", doc: "show this" },
+} as const satisfies Record<string, Flag>)
+
+const KINDS = Object.freeze({
+  level: { kind: "value", hint: "LEVEL" },
+  text: { kind: "value", hint: "TEXT" },
+  lines: { kind: "list", hint: "CODE" },
+} as const)
+
+function rowOf(path: SettingPath): Flag {
+  const setting: Setting = SETTINGS[path]
+  const levels = setting.kind === "level" ? { values: setting.levels ?? LEVEL_NAMES } : {}
+  const name = flagOf(path).slice(2)
+  const short = name.replace(/^script-/, "")
+  const names = short === name ? { name } : { name: short, also: name }
+  return { ...names, ...KINDS[setting.kind as keyof typeof KINDS], ...levels, doc: setting.doc, setting: path }
+}
+
+const ofSettings = (wanted: (path: string) => boolean): readonly Flag[] =>
+  Object.freeze(FLAG_SETTINGS.filter(wanted).map(rowOf))
+
+/** The lines inside a script, in the short spelling of `run` and `exec`. */
+export const SCRIPT_FLAGS = ofSettings((path) => path.startsWith("script."))
+
+/** All other settings: each is a flag wherever a policy is read. */
+export const SETTING_FLAGS = ofSettings((path) => !path.startsWith("script."))

@@ -1,0 +1,102 @@
+import { dirname } from "node:path"
+import { DaemonCeilings } from "../engine/daemon.ts"
+import { parsePolicyBytes } from "../policy/file.ts"
+import { type Hook, type Policy, showOrigin } from "../policy/policy.ts"
+import { discover } from "../settings/discover.ts"
+import type { Call } from "./command.ts"
+import { document, formatOf } from "./format.ts"
+import type { Out } from "./io.ts"
+import { policyOf } from "./policy.ts"
+import { standingOf } from "./standing.ts"
+import { oneLine } from "./text/plain.ts"
+import { wrap } from "./text/wrap.ts"
+
+/** One hook as the list tells it. */
+interface Row {
+  readonly id: string
+  readonly on: string
+  readonly phase: string
+  readonly action: string
+  readonly effect: string
+  readonly effective: string
+  readonly floor: string
+  readonly failure: string
+  readonly inForce: boolean
+  /** why it is not in force, or what lowers it */
+  readonly why?: string
+  readonly origins: readonly string[]
+}
+
+/** Lists the hooks in their order, those too that are not in force here, with the reason. */
+export async function run(call: Call): Promise<number> {
+  const { io } = call
+  const { policy } = await policyOf(call)
+  const rows = [...rowsOf(policy), ...untrustedRows(call, policy)]
+  const format = formatOf(call)
+  if (format === "json") io.out.line(document(rows))
+  else if (format === "ndjson") for (const row of rows) io.out.line(JSON.stringify(row))
+  else if (rows.length === 0) io.out.line(io.out.paint("faint", "no hooks are in force here"))
+  else io.out.line(rows.map((row) => rowText(row, io.out)).join("\n"))
+  return 0
+}
+
+function rowsOf(policy: Policy): Row[] {
+  const always = policy.ceilings.filter((ceiling) => ceiling.if === undefined)
+  const daemon = new DaemonCeilings({ ...policy, ceilings: always }, [])
+  const stop = daemon.lower(daemon.base, {})
+  return policy.hooks.flatMap((hook) => {
+    if (hook === null) return []
+    const { level, why } = standingOf(hook, policy.hooksAutonomy, stop)
+    const disabled = hook.enabled ? [] : ["`enabled: false`"]
+    const lowered = why.length > 0 ? [`lowered to ${level} by ${why.join(" and ")}`] : []
+    const reasons = [...disabled, ...lowered]
+    return [rowOf(hook, level, hook.enabled && (level !== "off" || hook.phase === "observe"), reasons)]
+  })
+}
+
+/** What the layering left out: the hooks of a file that nobody has said to trust. */
+function untrustedRows({ given, io }: Call, { hooks }: Policy): Row[] {
+  const named = given.value("policy")
+  const files = discover({ cwd: io.cwd, env: io.env, ...(named === undefined ? {} : { policy: named }) })
+  return files
+    .filter(({ trusted }) => !trusted)
+    .flatMap(
+      ({ content, shown, path, layer }) => parsePolicyBytes(content, { file: shown, base: dirname(path), layer }).hooks,
+    )
+    .filter((hook) => hook !== null && hook.action.kind !== "rule" && !hooks.some((one) => one?.id === hook.id))
+    .map((hook) => rowOf(hook!, "off", false, ["its file is not trusted (`detent trust` records its content)"]))
+}
+
+const rowOf = (hook: Hook, effective: string, inForce: boolean, why: readonly string[]): Row => ({
+  id: hook.id,
+  on: hook.on,
+  phase: hook.phase,
+  action: hook.action.kind,
+  effect: hook.effect,
+  effective,
+  floor: hook.floor,
+  failure: hook.failure,
+  inForce,
+  ...(why.length > 0 ? { why: why.join("; ") } : {}),
+  origins: hook.origins.map(showOrigin),
+})
+
+function rowText(row: Row, { columns, paint }: Out): string {
+  const { id, on, phase, action, effect, effective, floor, failure, inForce, why, origins } = row
+  const level = effect === effective ? effect : `${effective} of ${effect}`
+  const marks = [
+    `${on}.${phase}`,
+    action,
+    level,
+    ...(floor === "off" ? [] : [`floor ${floor}`]),
+    ...(failure === "open" ? [] : ["closed"]),
+  ]
+  const state = inForce ? paint("good", "in force") : paint("bad", "not in force")
+  const reason = why === undefined ? "" : `: ${oneLine(why)}`
+  const from = paint("faint", `from ${origins.map(oneLine).join(", ")}`)
+  return wrap(
+    `${paint("strong", oneLine(id))} [${oneLine(marks.join(", "))}] ${state}${reason}; ${from}`,
+    columns,
+    "    ",
+  )
+}

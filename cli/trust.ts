@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs"
+import { dirname, resolve } from "node:path"
+import { parsePolicyBytes } from "../policy/file.ts"
+import type { Policy } from "../policy/policy.ts"
+import { discover, PROJECT_FILES } from "../settings/discover.ts"
+import { trust } from "../settings/trust.ts"
+import type { Call } from "./command.ts"
+import { CommandError, fileError } from "./errors.ts"
+import { document, formatOf } from "./format.ts"
+import { oneLine } from "./text/plain.ts"
+
+/** Records that the project's policy is trusted as it is now, and says what that brings into force. */
+export async function run(call: Call): Promise<number> {
+  const { io } = call
+  const { path, content } = fileOf(call)
+  const policy = parsePolicyBytes(content, { file: path, base: dirname(path), layer: "project" })
+  trust(path, content, io.env)
+  const allows = newlyInForce(policy)
+  const format = formatOf(call)
+  if (format === "json") io.out.line(document({ trusted: path, allows }))
+  else if (format === "ndjson") io.out.line(JSON.stringify({ trusted: path, allows }))
+  else {
+    io.out.line(`${io.out.paint("good", "trusted")} ${oneLine(path)}, as it is now; any change takes the trust away`)
+    for (const line of allows) io.out.line(`  ${oneLine(line)}`)
+  }
+  return 0
+}
+
+function fileOf({ args, io }: Call): { readonly path: string; readonly content: Uint8Array } {
+  const [name] = args
+  if (name === undefined) {
+    const found = discover({ cwd: io.cwd, env: io.env }).find(({ layer }) => layer === "project")
+    if (found) return found
+    throw new CommandError(
+      "there is no project policy here",
+      `${PROJECT_FILES.join(" or ")} is looked for, nearest upward`,
+    )
+  }
+  const path = resolve(io.cwd, name)
+  try {
+    return { path, content: readFileSync(path) }
+  } catch (cause) {
+    throw fileError(name, cause)
+  }
+}
+
+/** What a policy that is only found may not do, and a trusted one may. */
+function newlyInForce({ hooks, servers, model, script, autonomyMax, hooksAutonomy, ceilings }: Policy): string[] {
+  const ofHooks = hooks.flatMap((hook) => {
+    if (hook === null) return []
+    const floor = hook.floor === "off" ? "" : `, floor ${hook.floor}`
+    return [
+      `hook ${hook.id}: ${hook.action.kind}${programOf(hook.action)} on ${hook.on}.${hook.phase}, up to ${hook.effect}${floor}`,
+    ]
+  })
+  return [
+    ...ofHooks,
+    ...Object.keys(servers).map((name) => `server ${name}`),
+    ...(Object.keys(model).length > 0 ? ["model"] : []),
+    ...Object.entries(script).map(
+      ([phase, lines]) => `script.${phase}: ${lines.flatMap((line) => line?.value ?? []).join("; ")}`,
+    ),
+    ...autonomyMax.map(({ value }) => `autonomy.max: ${value}`),
+    ...(hooksAutonomy ? [`hooks.autonomy: ${hooksAutonomy.value}`] : []),
+    ...ceilings.map(({ id, max }) => `ceiling ${id ?? ""}: at most ${max}`),
+  ]
+}
+
+function programOf(action: NonNullable<Policy["hooks"][number]>["action"]): string {
+  if (action.kind === "run") return ` \`${action.argv.join(" ")}\``
+  if (action.kind === "module") return ` \`${action.path}\``
+  if (action.kind === "plugin") return ` \`${action.target}\``
+  return ""
+}
