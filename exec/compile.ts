@@ -1,5 +1,7 @@
+import { readFile } from "node:fs/promises"
 import { Script } from "node:vm"
-import { SOURCE_PHASES, type Sourced, type SourcePhase, showOrigin } from "../policy/policy.ts"
+import { withoutMark } from "../effects/json.ts"
+import { SOURCE_PHASES, type SourceLine, type SourcePhase, showOrigin } from "../policy/policy.ts"
 import type { Piece, Plan } from "./plan.ts"
 import type { SelectedSources } from "./sources.ts"
 
@@ -38,10 +40,28 @@ export async function compilePhases(phases: SelectedSources["phases"]): Promise<
   for (const phase of SOURCE_PHASES) {
     const lines = phases[phase]
     if (!lines || lines.length === 0) continue
-    const code = lines.map((line) => line.value).join("\n")
-    done[phase] = await compilePiece(`script.${phase}`, code, (line) => originOf(lines, line))
+    done[phase] = await compileLines(`script.${phase}`, lines)
   }
   return done
+}
+
+/** Lines that cannot be read are broken, as lines that cannot be parsed are: the script meets it where they would run. */
+async function compileLines(name: string, given: readonly SourceLine[]): Promise<Piece> {
+  const lines: SourceLine[] = []
+  for (const line of given) {
+    if (line.file === undefined) {
+      lines.push(line)
+      continue
+    }
+    try {
+      lines.push({ value: withoutMark(await readFile(line.file, "utf8")), origin: line.origin })
+    } catch (cause) {
+      const why = (cause as NodeJS.ErrnoException).code === "ENOENT" ? "is not there" : "cannot be read"
+      return { name, broken: `${name}: the file \`${line.value}\` ${why} (${showOrigin(line.origin)})` }
+    }
+  }
+  const code = lines.map(({ value }) => value).join("\n")
+  return compilePiece(name, code, (line) => originOf(lines, line))
 }
 
 /**
@@ -57,7 +77,7 @@ function isPlainJavaScript(code: string): boolean {
   }
 }
 
-function originOf(lines: readonly Sourced<string>[], line: number): string {
+function originOf(lines: readonly SourceLine[], line: number): string {
   let end = 0
   for (const { value, origin } of lines) {
     end += value.split("\n").length

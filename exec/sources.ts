@@ -1,11 +1,19 @@
 import { type Level, reaches } from "../effects/levels.ts"
 import type { CeilingSource } from "../frames/frames.ts"
-import { type Layer, type Origin, SOURCE_PHASES, type Sourced, type SourcePhase, showOrigin } from "../policy/policy.ts"
+import {
+  type Layer,
+  type Origin,
+  SOURCE_PHASES,
+  type Sourced,
+  type SourceLine,
+  type SourcePhase,
+  showOrigin,
+} from "../policy/policy.ts"
 
 /** The layers whose lines the caller wrote itself. A daemon, whose start flags are not its callers', names `call` alone. */
 export const OWN_LAYERS: readonly Layer[] = Object.freeze(["flags", "call"] as const)
 
-type Lines = Readonly<Partial<Record<SourcePhase, readonly (Sourced<string> | null)[]>>>
+type Lines = Readonly<Partial<Record<SourcePhase, readonly (SourceLine | null)[]>>>
 
 export interface SourceChoice {
   /** the policy's and the environment's lines, layered */
@@ -29,7 +37,7 @@ export interface SkippedSource {
 }
 
 export interface SelectedSources {
-  readonly phases: Readonly<Partial<Record<SourcePhase, readonly Sourced<string>[]>>>
+  readonly phases: Readonly<Partial<Record<SourcePhase, readonly SourceLine[]>>>
   readonly skipped: readonly SkippedSource[]
 }
 
@@ -42,7 +50,7 @@ export interface SelectedSources {
 export function selectSources(choice: SourceChoice): SelectedSources {
   const own = choice.own ?? OWN_LAYERS
   const ceilings = below(choice)
-  const phases: Partial<Record<SourcePhase, Sourced<string>[]>> = {}
+  const phases: Partial<Record<SourcePhase, SourceLine[]>> = {}
   const skipped: SkippedSource[] = []
   for (const phase of SOURCE_PHASES) {
     for (const line of [...(choice.lines?.[phase] ?? []), ...(choice.command?.[phase] ?? [])]) {

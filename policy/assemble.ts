@@ -3,7 +3,7 @@ import { isLevel, type Level } from "../effects/levels.ts"
 import { buildHook, type HookText } from "./build.ts"
 import type { CeilingSubject, HookSubject, PolicySubject } from "./check/subject.ts"
 import { type Path, pointerOf } from "./places.ts"
-import type { CeilingEntry, Origin, Policy, ServerEntry, Sourced } from "./policy.ts"
+import type { CeilingEntry, Origin, Policy, ServerEntry, Sourced, SourceLine } from "./policy.ts"
 import { SOURCE_PHASES } from "./policy.ts"
 
 /** A file's value, what of it cannot be used, and how to say where a value was written. */
@@ -56,17 +56,28 @@ export const subjectOf = (given: Given): PolicySubject => ({
 const level = (given: Given, key: string): Sourced<Level> | undefined =>
   isLevel(given.root[key]) ? { value: given.root[key], origin: given.origin([key]) } : undefined
 
-/** `script.<phase>`: one text is a list of one. */
+type LineText = string | { readonly file: string } | null
+
+/** A file's name, starting in the folder of the policy that names it. */
+const fileIn = (base: string | undefined, file: string): string =>
+  base === undefined || file.startsWith("/") ? file : `${base}/${file}`
+
+/** `script.<phase>`: one entry is a list of one. */
 function scriptOf(given: Given): Policy["script"] {
   const phases = SOURCE_PHASES.flatMap((phase) => {
     const key = `script.${phase}`
-    const value = given.root[key] as string | readonly (string | null)[] | undefined
+    const value = given.root[key] as LineText | readonly LineText[] | undefined
     if (value === undefined) return []
-    const sourced = (text: string, path: Path): Sourced<string> => ({ value: text, origin: given.origin(path) })
-    const lines =
-      typeof value === "string"
-        ? [sourced(value, [key])]
-        : value.map((line, index) => (line === null ? null : sourced(line, [key, index])))
+    const line = (text: LineText, path: Path): SourceLine | null => {
+      if (text === null) return null
+      const origin = given.origin(path)
+      return typeof text === "string"
+        ? { value: text, origin }
+        : { value: text.file, file: fileIn(given.base, text.file), origin }
+    }
+    const lines = Array.isArray(value)
+      ? value.map((text: LineText, index) => line(text, [key, index]))
+      : [line(value as LineText, [key])]
     return [[phase, lines] as const]
   })
   return Object.fromEntries(phases)

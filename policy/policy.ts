@@ -145,8 +145,12 @@ export interface ServerEntry {
   readonly cwd?: string
 }
 
-/** One phase's inline lines of `script.<phase>`. */
-export type SourceLines = readonly Sourced<string>[]
+/** One entry of `script.<phase>`: lines of source, or, with `file`, the name of the file that holds them. */
+export interface SourceLine extends Sourced<string> {
+  /** where the file is: absolute, or relative to the working folder */
+  readonly file?: string
+}
+
 export const SOURCE_PHASES = Object.freeze(["before", "prefix", "onSuccess", "onError", "suffix"] as const)
 export type SourcePhase = (typeof SOURCE_PHASES)[number]
 
@@ -166,7 +170,7 @@ export interface Policy {
   readonly hooks: readonly (Hook | null)[]
   /** `hooks: []` was written: the list inherited from below is replaced by nothing */
   readonly noHooks?: true
-  readonly script: Readonly<Partial<Record<SourcePhase, readonly (Sourced<string> | null)[]>>>
+  readonly script: Readonly<Partial<Record<SourcePhase, readonly (SourceLine | null)[]>>>
   readonly servers: Readonly<Record<string, ServerEntry>>
   readonly model: JsonObject
   /** whether anything in it needs the regex engine, which is loaded only then */

@@ -141,8 +141,10 @@ const server = z.strictObject(
 const spliced = <T extends z.ZodType>(item: T, what: string) =>
   z.array(item.nullable(), { error: `must be a list of ${what}` })
 
-const lines = z.union([z.string(), z.array(z.string({ error: "must be a text" }).nullable())], {
-  error: "must be a text or a list of texts",
+const lineFile = z.strictObject({ file: text("a file's name") })
+const line = z.union([z.string(), lineFile], { error: "must be a text or `{file: …}`" })
+const lines = z.union([z.string(), lineFile, z.array(line.nullable())], {
+  error: "must be a text, `{file: …}`, or a list of these",
 })
 
 const MODEL_KEYS = Object.keys(SETTINGS).flatMap((path) => (path.startsWith("model.") ? [path.slice(6)] : []))

@@ -1,7 +1,7 @@
 import { isLevel, LEVEL_NAMES } from "../effects/levels.ts"
 import { type Finding, PolicyError } from "../policy/findings.ts"
 import { nearest } from "../policy/nearest.ts"
-import type { Layer, Origin, Policy, Sourced, SourcePhase } from "../policy/policy.ts"
+import type { Layer, Origin, Policy, SourceLine, SourcePhase } from "../policy/policy.ts"
 import type { Environment } from "./folders.ts"
 import { FLAG_SETTINGS, flagOf, SETTINGS, type SettingPath, variableOf } from "./registry.ts"
 
@@ -113,7 +113,7 @@ const PUT = {
   },
   lines: (policy, path, values, origin) => {
     const phase = path.slice("script.".length) as SourcePhase
-    const lines: (Sourced<string> | null)[] = [null, ...values.map((value) => ({ value, origin }))]
+    const lines: (SourceLine | null)[] = [null, ...values.map((value) => ({ value, origin }))]
     return { ...policy, script: { ...policy.script, [phase]: lines } }
   },
   text: (policy, path, values) =>

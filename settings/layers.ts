@@ -5,7 +5,7 @@ import {
   type Layer,
   type Policy,
   SOURCE_PHASES,
-  type Sourced,
+  type SourceLine,
   type SourcePhase,
   showOrigin,
 } from "../policy/policy.ts"
@@ -85,7 +85,7 @@ function overlayHooks(below: Policy, above: Policy): (Hook | null)[] {
 }
 
 function overlayScript(below: Policy["script"], above: Policy["script"]): Policy["script"] {
-  const merged: Partial<Record<SourcePhase, readonly (Sourced<string> | null)[]>> = { ...below }
+  const merged: Partial<Record<SourcePhase, readonly (SourceLine | null)[]>> = { ...below }
   for (const phase of SOURCE_PHASES) {
     const lines = above[phase]
     if (lines) merged[phase] = splice(below[phase] ?? [], lines)

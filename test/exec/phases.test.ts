@@ -161,3 +161,32 @@ describe("the holes of the launcher", () => {
     expect(ran).toMatchObject({ value: { a: "x", b: {} }, emitted: [2, `${folder}/good.mjs`] })
   })
 })
+
+describe("lines in a file", () => {
+  const folder = folderWith({
+    "after.ts": "const doubled: number = (result!.value as number) * 2\nemit(doubled)\n",
+    "bad.ts": "emit(1)\nconst = 2\n",
+  })
+  const lines = (file: string) =>
+    ({
+      lines: {
+        onSuccess: [
+          { value: file, file: `${folder}/${file}`, origin: { layer: "project", source: "p.yaml", line: 3 } },
+        ],
+      },
+    }) as const
+
+  it("run in their hole, and see what it sees", async () => {
+    const ran = await runIt({ code: "return 21", sources: lines("after.ts") })
+    expect(ran.emitted).toEqual([42])
+  })
+
+  it.each([
+    ["gone.ts", "script.onSuccess: the file `gone.ts` is not there (p.yaml:3)"],
+    ["bad.ts", "script.onSuccess"],
+  ])("fail the run where %s cannot be used, and say which", async (file, message) => {
+    const ran = await runIt({ code: "return 21", sources: lines(file) })
+    expect(ran.exitCode).toBe(1)
+    expect(ran.error?.message).toContain(message)
+  })
+})

@@ -207,3 +207,8 @@ it("JSON with tabs and escapes is read as JSON, with its places", () => {
   expect(hook?.action).toEqual({ kind: "rule", rule: { advise: "é/🙂" } })
   expect(hook?.origins[0]).toMatchObject({ line: 4, column: 3 })
 })
+
+it("script lines may stand in a file, whose name starts in the policy's folder", () => {
+  const { script } = parsePolicy("script.prefix: { file: hooks/prefix.ts }\n", { file: "conf/p.yaml" })
+  expect(script.prefix).toMatchObject([{ value: "hooks/prefix.ts", file: "conf/hooks/prefix.ts" }])
+})

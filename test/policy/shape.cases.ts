@@ -122,7 +122,7 @@ script.after: x
       "p.yaml:18:6: error: `servers.d` needs one of `command` and `url` (a server is started by `command`, or reached by `url`)",
       "p.yaml:19:28: error: unknown key `nam` in `model` (did you mean `name`?)",
       "p.yaml:20:1: error: `model.provider` is said in `model` too (keep one of them)",
-      "p.yaml:21:26: error: `script.before[2]` must be a text, not a number",
+      "p.yaml:21:26: error: `script.before[2]` must be a text or `{file: …}`, not a number",
       "p.yaml:22:1: error: unknown key `script.after` (did you mean `script.before`?)",
     ],
   },
