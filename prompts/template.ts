@@ -1,87 +1,80 @@
-import type { JsonObject } from "../effects/json.ts"
+import { pathReader } from "../policy/logic/readers.ts"
 
-/** A placeholder of a template: the path into the event, and where it stands in the text. */
-export interface Placeholder {
-  /** `args.path`, without the at sign */
-  readonly path: string
-  /** in UTF-16 units from the start of the text */
-  readonly offset: number
-}
-
-/** A text with `@placeholders`, compiled once. */
+/** A text with `@placeholders`, ready to be filled in. */
 export interface Template {
-  /** The text with each placeholder's value in JSON; a known path that is missing is `null`. */
-  render(event: JsonObject): string
-  readonly placeholders: readonly Placeholder[]
-  /** what looks like a placeholder and has a root that no event here carries: it stays literal text */
-  readonly unknown: readonly Placeholder[]
+  /** The text with each placeholder replaced by its value as JSON; a value that is missing is `null`. */
+  render(event: unknown): string
+  /** the placeholders in order: their dotted path, and the index of the at sign in the text */
+  readonly placeholders: readonly { readonly path: string; readonly offset: number }[]
+  /** what looks like a placeholder, but has a root that nobody knows: it stays as it is */
+  readonly unknown: readonly { readonly name: string; readonly offset: number }[]
 }
-
-/** `@@`, or `@` and a path of names and digits; a dot that no name follows is text. */
-const PLACEHOLDER = /@@|@([A-Za-z_][\w-]*(?:\.(?:[A-Za-z_][\w-]*|\d+))*)/g
-const WORD = /\w/
 
 /**
- * Compiles a text in which `@path` stands for a value of the event.
- *
- * Values are JSON-encoded and never pasted, so none can end the literal, or the tag, that it stands in.
- *
- * @param roots the fields that an event may carry
+ * An at sign written twice, or one at the start of a word with its path: names, or digits that are a whole part, joined by dots.
+ * What stands before the at sign is looked at, not taken, so that placeholders can follow each other.
  */
-export function compileTemplate(text: string, { roots }: { readonly roots: readonly string[] }): Template {
-  const placeholders: Placeholder[] = []
-  const unknown: Placeholder[] = []
+const AT = /@@|(?<!\w)@((?:[A-Za-z_][\w-]*|\d+(?![\w-]))(?:\.(?:[A-Za-z_][\w-]*|\d+(?![\w-])))*)/g
+
+/**
+ * Compiles a text once. `@name` and `@path.to.value` stand for values of the event, always JSON-encoded and never pasted, with
+ * `<`, `>`, `&` and the two line separators escaped, so that no value can end the literal, a tag or a line around it.
+ *
+ * `@@` is a literal at sign. A root that is not in `roots` is literal text and is listed in `unknown`.
+ */
+export function compileTemplate(text: string, { roots }: { readonly roots: Iterable<string> }): Template {
+  const known = new Set(roots)
+  const placeholders: { path: string; offset: number }[] = []
+  const unknown: { name: string; offset: number }[] = []
   const texts: string[] = []
-  const reads: ((event: JsonObject) => unknown)[] = []
   let literal = ""
-  let at = 0
-  for (const match of text.matchAll(PLACEHOLDER)) {
+  let end = 0
+  for (const match of text.matchAll(AT)) {
+    const [whole, path] = match
     const offset = match.index
-    literal += text.slice(at, offset)
-    at = offset + match[0].length
-    const path = match[1]
-    if (path === undefined) literal += "@"
-    else if (offset > 0 && WORD.test(text[offset - 1]!)) literal += match[0]
-    else if (!roots.includes(path.split(".")[0]!)) {
-      unknown.push({ path, offset })
-      literal += match[0]
-    } else {
-      placeholders.push({ path, offset })
-      texts.push(literal)
-      reads.push(reader(path))
-      literal = ""
+    if (path !== undefined && !known.has(rootOf(path))) {
+      unknown.push({ name: rootOf(path), offset })
+      continue
     }
+    literal += text.slice(end, offset)
+    end = offset + whole.length
+    if (path === undefined) {
+      literal += "@"
+      continue
+    }
+    placeholders.push({ path, offset })
+    texts.push(literal)
+    literal = ""
   }
-  const rest = literal + text.slice(at)
-  const render = (event: JsonObject) => {
-    let rendered = ""
-    for (let index = 0; index < reads.length; index++) rendered += texts[index]! + encode(reads[index]!(event))
-    return rendered + rest
-  }
-  return { render, placeholders, unknown }
+  const last = literal + text.slice(end)
+  return { render: renderer(texts, placeholders, last), placeholders, unknown }
 }
 
-/** Reads a dotted path, own members only. */
-function reader(path: string): (event: JsonObject) => unknown {
-  const names = path.split(".")
+const rootOf = (path: string): string => {
+  const dot = path.indexOf(".")
+  return dot < 0 ? path : path.slice(0, dot)
+}
+
+function renderer(texts: readonly string[], placeholders: Template["placeholders"], last: string): Template["render"] {
+  if (texts.length === 0) return () => last
+  const readers = placeholders.map(({ path }) => pathReader(path))
   return (event) => {
-    let value: unknown = event
-    for (const name of names) {
-      if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return null
-      if (Array.isArray(value) && name === "length") return null
-      value = (value as JsonObject)[name]
-    }
-    return value
+    let filled = ""
+    for (let i = 0; i < texts.length; i++) filled += texts[i]! + encodeValue(readers[i]!(event))
+    return filled + last
   }
 }
 
-/** What could end a tag, a script or a line around the literal. */
-const UNSAFE = /[<>&\u2028\u2029]/
-const EVERY_UNSAFE = /[<>&\u2028\u2029]/g
+const UNSAFE = ["<", ">", "&", "\u2028", "\u2029"]
+const ALL_UNSAFE = /[<>&\u2028\u2029]/g
 
-/** JSON in which no character can end what stands around it. */
-export function encode(value: unknown): string {
-  const json = JSON.stringify(value) ?? "null"
-  if (!UNSAFE.test(json)) return json
-  return json.replace(EVERY_UNSAFE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
+/** A value as JSON that can stand in markup and in a script; what JSON cannot say is `null`. */
+export function encodeValue(value: unknown): string {
+  const json = JSON.stringify(value) as string | undefined
+  if (json === undefined) return "null"
+  // looking for single characters is several times faster than asking a regex
+  for (const char of UNSAFE) if (json.includes(char)) return json.replace(ALL_UNSAFE, escaped)
+  return json
 }
+
+const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`

@@ -12,45 +12,42 @@ export function ownMember(value: unknown, name: string): unknown {
   return Object.hasOwn(value, name) ? (value as JsonObject)[name] : undefined
 }
 
-/** Keeps a value that was read from a plain object and is not what its prototype has; looks again otherwise. */
-const kept = (value: unknown, inherited: unknown, from: object, name: string): unknown =>
-  value === undefined || (value !== inherited && protoOf(from) === BASE) ? value : ownMember(from, name)
-
-const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null
-
 type Reader = (value: unknown) => unknown
-type MakeReader = (name: string) => Reader
+type MakeReader = (name: string) => (from: JsonObject) => unknown
 
 /**
  * The same line again and again, on purpose: a line of source has one inline cache, however many closures are made of it,
  * so that a reader that is shared by all names is three times slower than one that only ever meets one name.
+ *
+ * A value that was read from a plain object, and is not what every object has, is its own; all else is looked at twice.
  */
-const COPIES: readonly MakeReader[] = Object.freeze([
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-  (name) => (from) => (isObject(from) ? kept(from[name], BASE[name], from, name) : ownMember(from, name)),
-] satisfies MakeReader[])
+// biome-ignore format: one line each
+const COPIES: readonly MakeReader[] = [
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
+]
 
 const readers = new Map<string, Reader>()
 
@@ -59,7 +56,7 @@ export function readerOf(name: string): Reader {
   const known = readers.get(name)
   if (known) return known
   const make = COPIES[Math.min(readers.size, COPIES.length - 1)]!
-  const reader = make(name)
+  const reader = make(name) as Reader
   // names beyond the copies gain nothing by being remembered, and policies come and go in a daemon
   if (readers.size < COPIES.length) readers.set(name, reader)
   return reader
