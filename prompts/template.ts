@@ -1,4 +1,4 @@
-import { pathReader } from "../policy/logic/readers.ts"
+import { pathReader } from "../effects/own.ts"
 
 /** A text with `@placeholders`, ready to be filled in. */
 export interface Template {

@@ -1,5 +1,5 @@
+import { pathReader, readPath } from "../../effects/own.ts"
 import { type Build, evaluateAll, type Node, operandAt, type Run, type Test } from "./node.ts"
-import { pathReader, readPath } from "./readers.ts"
 
 /** undefined, null and the empty text stand for the whole of the data. */
 const isWhole = (path: unknown): boolean => path === undefined || path === null || path === ""

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../effects/json.ts"
+import type { JsonObject } from "./json.ts"
 
 const BASE = Object.prototype as unknown as JsonObject
 const protoOf = Object.getPrototypeOf as (value: object) => unknown
