@@ -30,7 +30,7 @@ export async function dispatch(
     broken = command.broken
     const { args, given } = parseWords(name, command, rest)
     const call: Call = { command: name, args, given, io, commands }
-    if (given.on("help") && name !== "help") {
+    if (given.on("help")) {
       const help = await commands.help!.run()
       return await help.run({ ...call, command: "help", args: name.split(" ") })
     }

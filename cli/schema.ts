@@ -8,6 +8,7 @@ import { pointOf } from "./points.ts"
 /** What there is a schema of, and who makes it. */
 const SCHEMAS = Object.freeze({
   policy: async () => (await import("../policy/schema.ts")).policyJsonSchema(),
+  case: async () => (await import("../golden/schema.ts")).caseJsonSchema(),
   event: async (point: string | undefined) => {
     if (point === undefined) throw new CommandError("which point's event?", "detent schema event call")
     return eventJsonSchema(pointOf(point))

@@ -138,8 +138,11 @@ export class Around {
       if (retry !== true) this.#event = withArgs(this.#event, retry.input, undefined)
       return true
     }
-    if (Object.hasOwn(event, "result")) this.#result = { value: event.result }
-    else this.#error = event.error as ErrorValue
+    if (Object.hasOwn(event, "result")) {
+      this.#result = { value: event.result }
+      // Recovered is recovered: the failed operation's own exit code went with its error.
+      this.#exit = undefined
+    } else this.#error = event.error as ErrorValue
     return false
   }
 

@@ -41,6 +41,16 @@ describe("an operation with its hooks around it", () => {
     expect(verdict.frames.at(-1)).toMatchObject({ exitCode: 1 })
   })
 
+  test("a failure that a hook recovers is a success, whatever exit code the operation named", async () => {
+    const recovers = hook("saves", { phase: "onError", rule: { apply: { result: "saved" } } })
+    const verdict = await engineOf([recovers]).around("call", WRITE, (_, context) => {
+      context.exit(7)
+      throw new Error("disk full")
+    })
+    expect(verdict.result).toBe("saved")
+    expect(verdict.frames.at(-1)).toMatchObject({ type: "end", exitCode: 0 })
+  })
+
   test("refusal: nothing is sent, onError sees code refused, and the final frame says so", async () => {
     let sent = 0
     const seen: unknown[] = []

@@ -1,0 +1,176 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { COMMANDS } from "../../cli/commands.ts"
+import { detent, EVENT, folderWith, lines, policy, type Ran, rule } from "./capture.ts"
+import { start } from "./process.ts"
+
+const GOLDEN_CASE = `policy: { version: 1, hooks: [{ id: a, on: call, phase: before, rule: { refuse: "no" }, effect: ask }] }
+event: { on: call, phase: before, server: s, tool: t }
+`
+
+const FILES = {
+  "p.json": policy([
+    rule("a", { refuse: "no @caller.id" }, { when: { if: { "!=": [{ var: "caller.id" }, "friend"] } } }),
+    rule("b", { advise: "x" }, { phase: "onError" }),
+  ]),
+  "doubtful.json": policy([rule("a", { refuse: "no" }, { effect: "advise" })]),
+  "e.json": EVENT,
+  "s.mjs": "log.info('ran'); artifact('a.txt', 'text'); export default 'result'",
+  "cases/refuses.case.yaml": GOLDEN_CASE,
+}
+
+/** What a flag is tried with, and what must come of it that does not come without it. */
+interface Trial {
+  readonly words: readonly string[]
+  readonly shows: (ran: Ran, cwd: string) => boolean
+}
+
+const EVENT_FILE = ["--event", "e.json"]
+const POLICY_FILE = ["--policy", "p.json"]
+const out = (text: string | RegExp) => (ran: Ran) =>
+  typeof text === "string" ? ran.out.includes(text) : text.test(ran.out)
+const err = (text: string) => (ran: Ran) => ran.err.includes(text)
+
+/** Settings of the model reach the policy, where no command of today shows them: that they are taken is all there is. */
+const taken = (ran: Ran): boolean => !ran.err.includes("unknown flag") && ran.code !== 1
+
+const model = (words: readonly string[]): Record<string, Trial> =>
+  Object.fromEntries(
+    ["provider", "name", "base-url", "api-key-env"].map((name) => [
+      `model-${name}`,
+      { words: [...words, `--model-${name}`, "x"], shows: taken },
+    ]),
+  )
+
+/** The flags that every command with a policy, and an event, has. */
+const moment = (words: readonly string[]): Record<string, Trial> => ({
+  policy: { words: [...words, ...EVENT_FILE, ...POLICY_FILE], shows: out('no \\"local\\"') },
+  event: { words: [...words, ...POLICY_FILE, ...EVENT_FILE], shows: out('"path":"a.txt"') },
+  caller: { words: [...words, ...POLICY_FILE, ...EVENT_FILE, "--caller", "friend"], shows: (ran) => ran.code === 0 },
+  "autonomy-max": {
+    words: [...words, ...POLICY_FILE, ...EVENT_FILE, "--autonomy-max", "advise"],
+    shows: out("--autonomy-max"),
+  },
+  "hooks-autonomy": {
+    words: [...words, ...POLICY_FILE, ...EVENT_FILE, "--hooks-autonomy", "advise"],
+    shows: out("--hooks-autonomy"),
+  },
+  format: { words: [...words, ...POLICY_FILE, ...EVENT_FILE, "--format", "json"], shows: out(/^[[{]\n/) },
+  ...model([...words, ...POLICY_FILE, ...EVENT_FILE]),
+})
+
+const line = (name: string, words: readonly string[]): Trial => ({
+  words: [...words, `--${name}`, "console.log('from the flag')"],
+  shows: out("from the flag"),
+})
+
+const script = (words: readonly string[], failing: readonly string[]): Record<string, Trial> => ({
+  policy: { words: [...words, "--policy", "gone.json"], shows: err("`gone.json` is not there") },
+  ...Object.fromEntries(["before", "prefix", "on-success", "suffix"].map((name) => [name, line(name, words)])),
+  "on-error": line("on-error", failing),
+  "autonomy-max": {
+    words: [...words, "--autonomy-max", "ask", "--hooks-autonomy", "run"],
+    shows: err("(--autonomy-max)"),
+  },
+  "hooks-autonomy": {
+    words: [...words, "--autonomy-max", "ask", "--hooks-autonomy", "run"],
+    shows: err("(--hooks-autonomy)"),
+  },
+  caller: { words: [...words, "--caller", "{}"], shows: err("the caller has no `id`") },
+  delivery: { words: [...words, "--format", "ndjson", "--delivery", "stream"], shows: out("artifact.chunk") },
+  artifacts: { words: [...words, "--artifacts", "made"], shows: (_, cwd) => existsSync(join(cwd, "made", "a.txt")) },
+  format: { words: [...words, "--format", "json"], shows: out('"exitCode": 0') },
+  ...model(words),
+})
+
+const formatted = (words: readonly string[]): Trial => ({
+  words: [...words, "--format", "json"],
+  shows: out(/^[[{]\n/),
+})
+
+const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Trial>>>> = {
+  check: {
+    strict: { words: ["check", "--strict", "doubtful.json"], shows: (ran) => ran.code === 1 },
+    format: formatted(["check", "doubtful.json"]),
+  },
+  decide: moment(["decide"]),
+  run: script(["run", "s.mjs"], ["run", "cases/refuses.case.yaml"]),
+  exec: script(["exec", "log.info('ran'); artifact('a.txt', 'text'); return 1"], ["exec", "throw new Error('x')"]),
+  test: {
+    update: {
+      words: ["test", "cases", "--update"],
+      shows: (_, cwd) => existsSync(join(cwd, "cases", "refuses.golden.ndjson")),
+    },
+    coverage: { words: ["test", "cases", "--coverage"], shows: out("cover") },
+    watch: { words: ["help", "test"], shows: out("--watch") },
+    reporter: { words: ["test", "cases", "--reporter", "junit"], shows: out("<testsuites") },
+    format: formatted(["test", "cases"]),
+  },
+  explain: {
+    ...moment(["explain"]),
+    event: { words: ["explain", ...POLICY_FILE, ...EVENT_FILE, "--format", "json"], shows: out('"matches": true') },
+    caller: {
+      words: ["explain", ...POLICY_FILE, ...EVENT_FILE, "--caller", "friend", "--format", "json"],
+      shows: (ran) => !ran.out.includes('"matches": true'),
+    },
+    policy: { words: ["explain", ...POLICY_FILE], shows: out("p.json") },
+    host: { words: ["explain", ...POLICY_FILE, "--host", "advise"], shows: out("host") },
+  },
+  points: { format: formatted(["points"]) },
+  schema: { format: formatted(["schema", "policy"]) },
+  "hooks list": {
+    policy: { words: ["hooks", "list", ...POLICY_FILE], shows: out("p.json") },
+    "autonomy-max": { words: ["hooks", "list", ...POLICY_FILE, "--autonomy-max", "ask"], shows: out("--autonomy-max") },
+    "hooks-autonomy": {
+      words: ["hooks", "list", ...POLICY_FILE, "--hooks-autonomy", "ask"],
+      shows: out("--hooks-autonomy"),
+    },
+    format: formatted(["hooks", "list", ...POLICY_FILE]),
+    ...model(["hooks", "list", ...POLICY_FILE]),
+  },
+  "hook test": {
+    ...moment(["hook", "test", "a"]),
+    host: { words: ["hook", "test", "a", ...POLICY_FILE, ...EVENT_FILE, "--host", "advise"], shows: out('"host"') },
+  },
+  trust: { format: formatted(["trust", "p.json"]) },
+  completion: {},
+  help: {},
+}
+
+const trials = Object.entries(TRIALS).flatMap(([command, flags]) =>
+  Object.entries(flags).map(([flag, trial]) => [command, flag, trial] as const),
+)
+
+describe("every flag does what it says", () => {
+  it("and none of the table is forgotten here", () => {
+    for (const [command, { flags }] of Object.entries(COMMANDS)) {
+      const tried = [...Object.keys(TRIALS[command as keyof typeof TRIALS]), "help"].sort()
+      expect({ command, flags: flags.map(({ name }) => name).sort() }).toEqual({ command, flags: tried })
+    }
+  })
+
+  it.each(trials)("%s --%s", async (command, _, { words, shows }) => {
+    const cwd = folderWith(FILES)
+    // A script's output is its own process's, so these two run as processes.
+    const ran = command === "run" || command === "exec" ? start(words, { cwd }) : await detent(words, { cwd })
+    expect({ ...ran, shows: shows(ran, cwd) }).toMatchObject({ shows: true })
+  })
+
+  it.each(Object.keys(COMMANDS))("%s --help", async (command) => {
+    expect((await detent([...command.split(" "), "--help"])).out).toContain(`detent ${command}`)
+  })
+})
+
+it("a long spelling says the same as the short one", () => {
+  for (const name of ["before", "prefix", "on-success", "suffix"]) {
+    const { words, shows } = line(`script-${name}`, ["exec", "1"])
+    const cwd = folderWith()
+    expect(shows(start(words, { cwd }), cwd)).toBe(true)
+  }
+})
+
+it("lines of NDJSON are documents of their own", async () => {
+  const cwd = folderWith(FILES)
+  expect(lines((await detent(["hooks", "list", ...POLICY_FILE], { cwd })).out)).toHaveLength(2)
+})

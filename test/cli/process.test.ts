@@ -1,0 +1,118 @@
+import { spawn } from "node:child_process"
+import { copyFileSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { EVENT, environment, folderWith, lines, policy, rule } from "./capture.ts"
+import { BIN, start } from "./process.ts"
+
+const refusing = { "p.json": policy([rule("a", { refuse: "no" })]), "e.json": EVENT }
+const DECIDE = ["decide", "--policy", "p.json", "--event", "-"]
+const stdin = JSON.stringify(EVENT)
+
+describe("decide as a process", () => {
+  it("reads the event from stdin and answers on stdout, frames first", () => {
+    const { code, out, err } = start(DECIDE, { cwd: folderWith(refusing), stdin })
+    expect({ code, err }).toEqual({ code: 2, err: "" })
+    expect(lines(out).map(({ type }) => type)).toEqual(["hook", "verdict"])
+  })
+
+  it("answers the same from its cache, with nothing of the rest of the program at hand", () => {
+    const cwd = folderWith(refusing)
+    const bin = join(cwd, "dist", "bin.cjs")
+    mkdirSync(dirname(bin))
+    copyFileSync(BIN, bin)
+    const parts = readdirSync(dirname(BIN)).filter((name) => name !== "bin.cjs")
+    for (const part of parts) symlinkSync(join(dirname(BIN), part), join(dirname(bin), part))
+    const first = start(DECIDE, { cwd, stdin, bin })
+    expect(readdirSync(join(cwd, "home", ".cache", "detent"))).toHaveLength(1)
+    for (const part of parts) rmSync(join(dirname(bin), part))
+    const again = start(DECIDE, { cwd, stdin, bin })
+    const stable = (text: string) => text.replace(/"durationMs":[\d.e-]+/g, "")
+    expect({ ...again, out: stable(again.out) }).toEqual({ ...first, out: stable(first.out) })
+    expect(again.code).toBe(2)
+    // Without an entry it needs the rest, which shows that the test above could have failed.
+    expect(start(DECIDE, { cwd: folderWith(refusing), stdin, bin }).code).toBe(1)
+  })
+
+  it("runs programs, modules and regexes of a policy, first and from the cache", () => {
+    const hooks = [
+      { id: "runs", on: "call", phase: "before", run: ["sh", "-c", 'echo \'{"advise":"ran"}\''], effect: "ask" },
+      { id: "loads", on: "call", phase: "before", module: "./m.mjs", effect: "ask" },
+      rule("matches", { refuse: "no" }, { when: { tool: "/w[a-z]{3}e_file/", if: { matches: ["ab1", "[a-z]+\\d"] } } }),
+    ]
+    const cwd = folderWith({ "p.json": policy(hooks), "m.mjs": 'export default () => ({ advise: "loaded" })' })
+    for (let turn = 0; turn < 2; turn++) {
+      const { code, out, err } = start(DECIDE, { cwd, stdin })
+      expect({ code, err }).toEqual({ code: 2, err: "" })
+      const [ran, loaded] = lines(out)
+      expect([ran?.advise, loaded?.advise]).toEqual([[{ text: "ran" }], [{ text: "loaded" }]])
+    }
+  })
+
+  it("tells what is wrong with flags, event and policy on stderr alone, with 1", () => {
+    const cwd = folderWith({ ...refusing, "bad.yaml": "version: 2\n" })
+    for (const [words, text, fault] of [
+      [["decide", "--evnt", "-"], stdin, "detent: unknown flag `--evnt` of decide (did you mean `--event`?)"],
+      [DECIDE, "", "detent: the event in stdin is empty (one JSON object is expected)"],
+      [["decide", "--policy", "bad.yaml", "--event", "-"], stdin, "bad.yaml:1:10: error: `version` must be 1"],
+    ] as const) {
+      const { code, out, err } = start(words, { cwd, stdin: text })
+      expect({ code, out }).toEqual({ code: 1, out: "" })
+      expect(err.split("\n")[0]).toContain(fault.slice(0, 40))
+      expect(err).not.toMatch(/ {4}at /)
+    }
+  })
+
+  it("ends quietly, with its own exit code, where nobody reads", async () => {
+    const cwd = folderWith({ ...refusing, "p.json": policy([rule("a", { refuse: "x".repeat(300_000) })]) })
+    const child = spawn(process.execPath, [BIN, ...DECIDE], { cwd, env: environment(join(cwd, "home")) })
+    let err = ""
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      err += text
+    })
+    child.stdout.destroy()
+    child.stdin.end(stdin)
+    const code = await new Promise((done) => child.on("close", done))
+    expect({ code, err }).toEqual({ code: 2, err: "" })
+  })
+
+  it("writes all of a large answer into a pipe that is read late", async () => {
+    const cwd = folderWith({ "p.json": policy([rule("a", { advise: "€".repeat(500_000) })]) })
+    const child = spawn(process.execPath, [BIN, ...DECIDE], { cwd, env: environment(join(cwd, "home")) })
+    child.stdin.end(stdin)
+    await new Promise((done) => setTimeout(done, 300))
+    const chunks: Buffer[] = []
+    for await (const chunk of child.stdout) chunks.push(chunk as Buffer)
+    const [hook, verdict] = lines(Buffer.concat(chunks).toString("utf8"))
+    expect(hook?.advise).toEqual([{ text: "€".repeat(500_000) }])
+    expect(verdict?.type).toBe("verdict")
+  })
+})
+
+describe("colour", () => {
+  const words = [...DECIDE, "--format", "text"]
+  const out = (env: Record<string, string>) => start(words, { cwd: folderWith(refusing), stdin, env }).out
+  const ESCAPE = "\u001b["
+
+  it("is not sent into a pipe", () => {
+    expect(out({})).toBe("a [call before, rule, run] refused: no\nrefused by a: no\n")
+  })
+
+  it("is where FORCE_COLOR asks for it, but not where NO_COLOR is set", () => {
+    expect(out({ FORCE_COLOR: "1" })).toContain(ESCAPE)
+    expect(out({ FORCE_COLOR: "0" })).not.toContain(ESCAPE)
+    expect(out({ FORCE_COLOR: "1", NO_COLOR: "1" })).not.toContain(ESCAPE)
+    expect(out({ FORCE_COLOR: "1", NO_COLOR: "" })).toContain(ESCAPE)
+  })
+})
+
+it("a fault of our own shows its stack only with DETENT_DEBUG=1", () => {
+  const cwd = folderWith(refusing)
+  // The state folder is a file, so trust cannot be recorded.
+  const words = ["trust", "p.json"]
+  const env = { XDG_STATE_HOME: join(cwd, "e.json") }
+  const plain = start(words, { cwd, env })
+  expect(plain.code).toBe(1)
+  expect(plain.err).not.toMatch(/ {4}at /)
+  expect(start(words, { cwd, env: { ...env, DETENT_DEBUG: "1" } }).err).toMatch(/ {4}at /)
+})
