@@ -194,7 +194,7 @@ export class Around {
       proposals: all((moment) => moment.proposals),
       questions: all((moment) => moment.questions),
       ...(this.#refusal ? { refusal: this.#refusal } : {}),
-      ...(ceilings.length > 0 ? { ceilings } : {}),
+      ...(ceilings ? { ceilings } : {}),
       frames: this.#op.frames,
     }
   }

@@ -1,7 +1,7 @@
 import { type Clamped, clamp } from "../clamp/clamp.ts"
 import { type Cut, cut } from "../clamp/cut.ts"
 import type { JsonObject } from "../effects/json.ts"
-import { LEVEL_NAMES, type Level, rank } from "../effects/levels.ts"
+import { LEVEL_NAMES, type Level, rank, reaches } from "../effects/levels.ts"
 import { compileTest } from "../policy/logic/compile.ts"
 import { compileMatcher, toolMatcher } from "../policy/match/matcher.ts"
 import type { Phase } from "../policy/phases.ts"
@@ -13,6 +13,10 @@ import { type CompiledRule, compileRule } from "./rule.ts"
 export interface AtLevel {
   readonly clamped: Clamped
   readonly fixed?: Cut
+  /** at `apply` or above: it may change the value, so it runs alone */
+  readonly alone: boolean
+  /** at `ask` or above: it may stop the operation, so it looks again after a rewrite */
+  readonly refuses: boolean
 }
 
 /** Whether a hook's matchers hold; `failed`: its condition could not be evaluated. */
@@ -27,7 +31,7 @@ export class CompiledHook {
   readonly #server: (server: string | undefined) => boolean
   readonly #kind: (kind: string | undefined) => boolean
   readonly #levels: (AtLevel | undefined)[] = []
-  #tests: ((event: JsonObject) => boolean)[] | undefined
+  #test: Test | undefined
   #rule: CompiledRule | undefined
 
   constructor(hook: Hook, order: number) {
@@ -50,19 +54,20 @@ export class CompiledHook {
 
   /** The part of the match that depends on this event. */
   matches(event: JsonObject): Match {
-    this.#tests ??= compileTests(this.hook)
+    const test = (this.#test ??= compileTests(this.hook))
     try {
-      for (const test of this.#tests) if (!test(event)) return "no"
-      return "yes"
+      return test(event) ? "yes" : "no"
     } catch {
       // Whatever a condition throws, the answer is not "no": the caller decides what a failed condition means.
       return "failed"
     }
   }
 
+  /** the rule, compiled when it is first asked for; undefined for every other action */
   get rule(): CompiledRule | undefined {
-    if (this.hook.action.kind !== "rule") return undefined
-    this.#rule ??= compileRule(this.hook.action.rule, rootsOf(this.hook.on))
+    if (this.#rule === undefined && this.hook.action.kind === "rule") {
+      this.#rule = compileRule(this.hook.action.rule, rootsOf(this.hook.on))
+    }
     return this.#rule
   }
 
@@ -75,8 +80,11 @@ export class CompiledHook {
   #cutAt(caller: Level, daemon: Level, host: Level): AtLevel {
     const { effect, floor, phase, on } = this.hook
     const clamped = clamp({ phase, effect, floor, caller, daemon, host, limit: limitOf(on, phase) })
+    const alone = reaches(clamped.effect, "apply")
+    const refuses = reaches(clamped.effect, "ask")
     const fixed = this.rule?.fixed
-    return fixed ? { clamped, fixed: cut(fixed, clamped, phase) } : { clamped }
+    if (!fixed) return { clamped, alone, refuses }
+    return { clamped, alone, refuses, fixed: cut(fixed.output, clamped, phase) }
   }
 }
 
@@ -109,10 +117,12 @@ const HAPPENING_FIELDS: readonly string[] = Object.freeze([
 
 const TEXT_FIELDS = ["session", "uri", "agent", "source"] as const
 
-function compileTests(hook: Hook): ((event: JsonObject) => boolean)[] {
-  const { when } = hook
-  if (!when) return []
-  const tests: ((event: JsonObject) => boolean)[] = []
+type Test = (event: JsonObject) => boolean
+
+/** All that is asked of the event itself, as one function. */
+function compileTests({ when }: Hook): Test {
+  if (!when) return yes
+  const tests: Test[] = []
   for (const field of TEXT_FIELDS) {
     const matcher = when[field]
     if (matcher === undefined) continue
@@ -125,7 +135,9 @@ function compileTests(hook: Hook): ((event: JsonObject) => boolean)[] {
     tests.push((event) => test(read(event.args)))
   }
   if (when.if !== undefined) tests.push(compileTest(when.if))
-  return tests
+  const [only] = tests
+  if (tests.length <= 1) return only ?? yes
+  return (event) => tests.every((test) => test(event))
 }
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)

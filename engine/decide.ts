@@ -1,23 +1,41 @@
 import type { JsonObject } from "../effects/json.ts"
-import type { CeilingSource, Outcome, Verdict } from "../frames/frames.ts"
+import type { CeilingSource, ErrorValue, Outcome, Verdict } from "../frames/frames.ts"
 import type { Phase } from "../policy/phases.ts"
 import { Moment } from "./moment.ts"
 import type { Core, Operation } from "./operation.ts"
 import { putQuestions } from "./questions.ts"
 import { AFTER_REWRITE, recheck } from "./recheck.ts"
 
-/** One whole moment: the hooks, the second look after a rewrite, the questions. */
-export async function decide(
+/**
+ * One whole moment: the hooks, the second look after a rewrite, the questions.
+ *
+ * @returns a promise only where something has to be waited for.
+ */
+export function decide(
   core: Core,
   op: Operation,
   phase: Exclude<Phase, "observe">,
   event: JsonObject,
-): Promise<Moment> {
+): Moment | Promise<Moment> {
   const moment = new Moment(core, op, phase, event)
-  await moment.run()
-  if (moment.version > 0 && phase === "before" && !moment.refusal) await recheck(moment, AFTER_REWRITE, true)
+  const running = moment.run()
+  return running ? running.then(() => conclude(moment)) : conclude(moment)
+}
+
+function conclude(moment: Moment): Moment | Promise<Moment> {
+  const looksAgain = moment.rewritten && moment.phase === "before" && !moment.refusal
+  if (looksAgain || moment.questions.length > 0) return secondThoughts(moment, looksAgain).then(() => concluded(moment))
+  return concluded(moment)
+}
+
+async function secondThoughts(moment: Moment, looksAgain: boolean): Promise<void> {
+  if (looksAgain) await recheck(moment, AFTER_REWRITE, true)
   if (moment.questions.length > 0) await putQuestions(moment)
-  if (core.listened) core.publish(op, `${op.on}.decided`, { ...moment.event, outcome: outcomeOf(moment) })
+}
+
+function concluded(moment: Moment): Moment {
+  const { core, op, event } = moment
+  if (core.listened) core.publish(op, `${op.on}.decided`, { ...event, outcome: outcomeOf(moment) })
   return moment
 }
 
@@ -31,30 +49,31 @@ export function outcomeOf(moment: Moment): Outcome {
 
 /** The verdict of one moment, with the frames of its operation so far. */
 export function verdictOf(moment: Moment): Verdict {
-  const { event, refusal, op } = moment
-  const retried = moment.retry && moment.retry !== true ? moment.retry.input : undefined
-  const ceilings = ceilingsAtWork(op)
-  return {
+  const { event, refusal, op, retry, advice, proposals, questions } = moment
+  const verdict: { -readonly [K in keyof Verdict]: Verdict[K] } = {
     outcome: outcomeOf(moment),
-    input: retried ?? event.args,
-    // INVARIANT: what was refused is withheld (fixtures/cases, a refusal in onSuccess withholds the result).
-    ...(Object.hasOwn(event, "result") && !refusal ? { result: event.result } : {}),
-    ...(Object.hasOwn(event, "error") ? { error: event.error as NonNullable<Verdict["error"]> } : {}),
-    advice: moment.advice,
-    proposals: moment.proposals,
-    questions: moment.questions,
-    ...(refusal ? { refusal } : {}),
-    ...(ceilings.length > 0 ? { ceilings } : {}),
+    input: retry && retry !== true ? retry.input : event.args,
+    advice,
+    proposals,
+    questions,
     frames: op.frames,
   }
+  // INVARIANT: what was refused is withheld (fixtures/cases, a refusal in onSuccess withholds the result).
+  if (!refusal && "result" in event) verdict.result = event.result
+  if ("error" in event) verdict.error = event.error as ErrorValue
+  if (refusal) verdict.refusal = refusal
+  const ceilings = ceilingsAtWork(op)
+  if (ceilings) verdict.ceilings = ceilings
+  return verdict
 }
 
-/** Every ceiling that lowered a hook of this operation, once. */
-export function ceilingsAtWork(op: Operation): readonly CeilingSource[] {
-  const found = new Map<string, CeilingSource>()
+/** Every ceiling that lowered a hook of this operation, once; undefined where none did. */
+export function ceilingsAtWork(op: Operation): readonly CeilingSource[] | undefined {
+  let found: Map<string, CeilingSource> | undefined
   for (const frame of op.frames) {
     if (frame.type !== "hook" || !frame.ceilings) continue
+    found ??= new Map()
     for (const source of frame.ceilings) found.set(`${source.by} ${source.id} ${source.origin}`, source)
   }
-  return [...found.values()]
+  return found && [...found.values()]
 }

@@ -4,30 +4,40 @@ import type { CeilingSource, HookFrame, Redacted } from "../frames/frames.ts"
 import type { AtLevel, CompiledHook } from "./compile.ts"
 import type { Operation } from "./operation.ts"
 
-/** What a frame says besides who ran and at which level. */
-export type Told = Partial<
-  Omit<HookFrame, "type" | "on" | "phase" | "hook" | "action" | "effect" | "requested" | "clampedBy" | "ceilings">
->
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** What a frame says besides who ran and at which level. Members that are undefined are left out. */
+export type Told = {
+  -readonly [K in keyof Omit<
+    HookFrame,
+    "type" | "on" | "phase" | "hook" | "action" | "effect" | "requested" | "clampedBy" | "ceilings"
+  >]?: HookFrame[K] | undefined
+}
 
 /** The frame of one hook's run; members that do not apply are absent. */
-export function hookFrame(op: Operation, by: CompiledHook, at: AtLevel, on: string, told: Told): HookFrame {
-  const { hook } = by
+export function hookFrame(op: Operation, by: CompiledHook, at: AtLevel, on: string, told: Told): Writable<HookFrame> {
+  const { id, phase, action } = by.hook
   const { clamped } = at
-  const frame = {
-    type: "hook" as const,
+  const frame: Writable<HookFrame> = {
+    type: "hook",
     on,
-    phase: hook.phase,
-    hook: hook.id,
-    action: hook.action.kind,
+    phase,
+    hook: id,
+    action: action.kind,
     effect: clamped.effect,
-    durationMs: 0,
-    changed: false,
+    durationMs: told.durationMs ?? 0,
+    changed: told.changed ?? false,
   }
   if (clamped.clampedBy) {
-    const ceilings = clamped.clampedBy.map((by) => sourceOf(op, by, hook.phase))
-    Object.assign(frame, { requested: clamped.requested, clampedBy: clamped.clampedBy, ceilings })
+    if (clamped.requested) frame.requested = clamped.requested
+    frame.clampedBy = clamped.clampedBy
+    frame.ceilings = clamped.clampedBy.map((ceiling) => sourceOf(op, ceiling, phase))
   }
-  return Object.assign(frame, told)
+  for (const key in told) {
+    const value = told[key as keyof Told]
+    if (value !== undefined) (frame as Record<string, unknown>)[key] = value
+  }
+  return frame
 }
 
 /** Which setting, entry or table a ceiling came from. */
@@ -39,13 +49,11 @@ function sourceOf(op: Operation, by: CeilingSource["by"], phase: string): Ceilin
 }
 
 /** What an output says in its frame: all its keys but `apply` and `run`, whose effect `changed` and `ran` tell. */
-export function tellOutput(kept: Output): Told {
-  const told: { -readonly [K in keyof Told]: Told[K] } = {}
+export function tellOutput(told: Told, kept: Output): void {
   if (kept.advise) told.advise = kept.advise
   if (kept.ask) told.ask = kept.ask
   if (kept.refuse) told.refuse = kept.refuse
   if (kept.propose) told.propose = kept.propose
-  return told
 }
 
 export const withDropped = (told: Told, dropped: readonly Dropped[]): Told =>

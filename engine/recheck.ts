@@ -1,7 +1,6 @@
 import { cut, dropOf } from "../clamp/cut.ts"
-import { sameJson } from "../effects/json.ts"
+import { type JsonObject, sameJson } from "../effects/json.ts"
 import { KEY_NAMES, type Key } from "../effects/keys.ts"
-import { rank } from "../effects/levels.ts"
 import type { Output } from "../effects/outputs.ts"
 import { failed } from "../frames/failures.ts"
 import type { AtLevel, CompiledHook } from "./compile.ts"
@@ -31,17 +30,12 @@ export async function recheck(moment: Moment, counts: Counts, unseen: boolean): 
 function looksAgain(moment: Moment, by: CompiledHook, unseen: boolean): boolean {
   if (!by.hook.recheck || by.matches(moment.event) === "no") return false
   const at = moment.at(by)
-  if (rank(at.clamped.effect) < rank("ask") || skipOf(moment.op, by, at)) return false
-  if (!unseen) return true
-  const seen = moment.seen.get(by)
-  if (seen === undefined) return true
-  return (
-    seen.version !== moment.version &&
-    !(same(seen.event.args, moment.event.args) && same(seen.event.meta, moment.event.meta))
-  )
+  if (!at.refuses || skipOf(moment.op, by, at)) return false
+  return !unseen || !moment.seen.some((seen) => seen.by === by && sameInput(seen.event, moment.event))
 }
 
-const same = (a: unknown, b: unknown) => sameJson(a, b)
+const sameInput = (a: JsonObject, b: JsonObject): boolean =>
+  a === b || (sameJson(a.args, b.args) && sameJson(a.meta, b.meta))
 
 interface Look {
   readonly by: CompiledHook
@@ -51,7 +45,7 @@ interface Look {
 
 async function look(moment: Moment, by: CompiledHook): Promise<Look> {
   const at = moment.at(by)
-  moment.seen.set(by, { version: moment.version, event: moment.event })
+  moment.seen.push({ by, event: moment.event })
   return { by, at, result: await answer(moment, by, at) }
 }
 
@@ -87,5 +81,6 @@ function settle(moment: Moment, by: CompiledHook, at: AtLevel, result: ActionRes
   const kept = counting as Output
   if (kept.refuse) moment.refuse(by, kept.refuse)
   if (kept.ask) moment.question({ hook: by.hook.id, ...kept.ask })
-  moment.emit(by, at, withDropped({ ...told, ...tellOutput(kept) }, dropped))
+  tellOutput(told, kept)
+  moment.emit(by, at, withDropped(told, dropped))
 }

@@ -4,8 +4,8 @@ import { compileTemplate } from "../prompts/template.ts"
 
 /** A rule's output for an event. */
 export interface CompiledRule {
-  /** the output, where no part of it depends on the event */
-  readonly fixed?: JsonObject
+  /** the result, where no part of it depends on the event */
+  readonly fixed?: { readonly output: JsonObject }
   /** @throws ConditionError where a computed value cannot be computed */
   output(event: JsonObject): JsonObject
 }
@@ -19,7 +19,7 @@ type Part = (event: JsonObject) => unknown
  */
 export function compileRule(rule: JsonObject, roots: readonly string[]): CompiledRule {
   const part = compilePart(rule, roots)
-  if (part === undefined) return { fixed: rule, output: () => rule }
+  if (part === undefined) return { fixed: { output: rule }, output: () => rule }
   return { output: part as (event: JsonObject) => JsonObject }
 }
 
