@@ -51,27 +51,40 @@ export interface Usage {
 
 export interface HookFrame {
   readonly type: "hook"
+  /** the point; in `observe`, the kind of the event */
   readonly on: string
   readonly phase: Phase
+  /** the hook's id */
   readonly hook: string
   readonly action: ActionKind
+  /** the level in force */
   readonly effect: Level
   readonly durationMs: number
+  /** whether its `apply` replaced something */
   readonly changed: boolean
+  /** the hook's own level, where something lowered it */
   readonly requested?: Level
+  /** every ceiling below the hook's own level */
   readonly clampedBy?: readonly Ceiling[]
+  /** which setting or entry each of these came from */
   readonly ceilings?: readonly CeilingSource[]
+  /** the keys of its output that were not honoured */
   readonly dropped?: readonly Dropped[]
   /** the value that this hook received, when its `apply` replaced it */
   readonly original?: unknown
   readonly advise?: readonly Advice[]
+  /** its question, and what was answered */
   readonly ask?: Question & { readonly answer?: Answer }
   readonly refuse?: Refusal
   readonly propose?: Proposal
+  /** what its `run` did */
   readonly ran?: readonly Ran[]
   readonly failed?: Failed
+  /** it did not run, and why */
   readonly skipped?: Skip
+  /** a second look, after a rewrite or an answer */
   readonly recheck?: true
+  /** what a model used */
   readonly usage?: Usage
   /** what the runner had to say: a missing folder, a variable that did not fit */
   readonly notes?: readonly string[]

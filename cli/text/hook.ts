@@ -1,4 +1,5 @@
-import type { CeilingSource, HookFrame } from "../../frames/frames.ts"
+import { isObject } from "../../effects/json.ts"
+import type { CeilingSource, HookFrame, Redacted } from "../../frames/frames.ts"
 import { SKIPS } from "../../frames/frames.ts"
 import type { Colour, Paint } from "./colour.ts"
 import { brief, oneLine } from "./plain.ts"
@@ -20,7 +21,7 @@ function deedsOf(frame: HookFrame): Deed[] {
   if (refuse) deeds.push(deed("bad", `refused: ${oneLine(refuse.reason)}`))
   if (ask)
     deeds.push(deed("warning", `asked: ${oneLine(ask.question)}${ask.answer ? ` → ${oneLine(ask.answer)}` : ""}`))
-  if (changed) deeds.push(deed("good", `replaced ${brief(original)}`))
+  if (changed) deeds.push(deed("good", `replaced ${shown(original)}`))
   for (const one of ran ?? []) {
     const name = one.name === undefined ? one.what : `${one.what} ${oneLine(one.name)}`
     deeds.push(
@@ -35,6 +36,16 @@ function deedsOf(frame: HookFrame): Deed[] {
   }
   return deeds
 }
+
+/** A value that may not be shown is told by its size: its hash is in the frame for who needs it. */
+const shown = (original: unknown): string =>
+  isRedacted(original) ? `${original.bytes} bytes that are not shown` : brief(original)
+
+const isRedacted = (value: unknown): value is Redacted =>
+  isObject(value) &&
+  Object.keys(value).length === 2 &&
+  typeof value.sha256 === "string" &&
+  typeof value.bytes === "number"
 
 const codeOf = ({ exitCode, signal }: NonNullable<HookFrame["failed"]>): string =>
   exitCode !== undefined ? ` (${exitCode})` : signal !== undefined ? ` (${signal})` : ""
