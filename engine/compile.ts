@@ -2,7 +2,7 @@ import { type Clamped, clamp } from "../clamp/clamp.ts"
 import { type Cut, cut } from "../clamp/cut.ts"
 import type { JsonObject } from "../effects/json.ts"
 import { LEVEL_NAMES, type Level, rank, reaches } from "../effects/levels.ts"
-import { compileTest } from "../policy/logic/compile.ts"
+import { compileCondition } from "../policy/logic/compile.ts"
 import { compileMatcher, toolMatcher } from "../policy/match/matcher.ts"
 import type { Phase } from "../policy/phases.ts"
 import { isPoint, POINT_NAMES, pointRow } from "../policy/points.ts"
@@ -52,13 +52,19 @@ export class CompiledHook {
     return this.#server(server) && this.#kind(kind) && this.#tool(server ?? "", tool ?? "")
   }
 
-  /** The part of the match that depends on this event. */
+  /**
+   * The part of the match that depends on the event itself. Whatever it throws, the answer is not "no": the caller decides
+   * what a condition that cannot be evaluated means.
+   */
+  get test(): Test {
+    this.#test ??= compileTests(this.hook)
+    return this.#test
+  }
+
   matches(event: JsonObject): Match {
-    const test = (this.#test ??= compileTests(this.hook))
     try {
-      return test(event) ? "yes" : "no"
+      return this.test(event) ? "yes" : "no"
     } catch {
-      // Whatever a condition throws, the answer is not "no": the caller decides what a failed condition means.
       return "failed"
     }
   }
@@ -117,7 +123,8 @@ const HAPPENING_FIELDS: readonly string[] = Object.freeze([
 
 const TEXT_FIELDS = ["session", "uri", "agent", "source"] as const
 
-type Test = (event: JsonObject) => boolean
+/** Whether the event itself is one that a hook is about. */
+export type Test = (event: JsonObject) => boolean
 
 /** All that is asked of the event itself, as one function. */
 function compileTests({ when }: Hook): Test {
@@ -134,7 +141,7 @@ function compileTests({ when }: Hook): Test {
     const read = reader(path)
     tests.push((event) => test(read(event.args)))
   }
-  if (when.if !== undefined) tests.push(compileTest(when.if))
+  if (when.if !== undefined) tests.push(compileCondition(when.if))
   const [only] = tests
   if (tests.length <= 1) return only ?? yes
   return (event) => tests.every((test) => test(event))

@@ -3,21 +3,31 @@ import { isObject } from "../effects/json.ts"
 import type { Phase } from "../policy/phases.ts"
 import { describeTool } from "../policy/tools.ts"
 
+/** What `eventOf` writes itself; a `__proto__` member is no field of any event. */
+const OURS: ReadonlySet<string> = new Set(["on", "phase", "caller", "args", "kind", "target", "__proto__"])
+
 /**
  * The event as hooks see it: `on`, `phase` and `caller` are ours to say, and a call carries what its tool does (`kind`)
  * and is about (`target`), from the table of known tools unless the event says it.
  */
 export function eventOf(on: string, phase: Phase, given: JsonObject, caller: JsonObject): JsonObject {
-  const event: JsonObject = { ...given, on, phase, caller }
-  return on === "call" ? described(event) : event
+  const event = on === "call" ? callOf(phase, given, caller) : othersOf(on, phase, given, caller)
+  // Member by member: an object literal that begins with a spread takes a hundred times longer in Node 20.
+  for (const name of Object.keys(given)) if (!OURS.has(name)) event[name] = given[name]
+  return event
 }
 
-function described(event: JsonObject): JsonObject {
-  event.args ??= {}
-  if (event.kind !== undefined && event.target !== undefined) return event
-  const known = describe(event)
-  event.kind ??= known.kind
-  event.target ??= known.target
+function callOf(phase: Phase, { args = {}, kind, target, server, tool }: JsonObject, caller: JsonObject): JsonObject {
+  if (kind !== undefined && target !== undefined) return { on: "call", phase, caller, args, kind, target }
+  const known = describeTool(String(server), String(tool), isObject(args) ? args : {})
+  return { on: "call", phase, caller, args, kind: kind ?? known.kind, target: target ?? known.target }
+}
+
+function othersOf(on: string, phase: Phase, { args, kind, target }: JsonObject, caller: JsonObject): JsonObject {
+  const event: JsonObject = { on, phase, caller }
+  if (args !== undefined) event.args = args
+  if (kind !== undefined) event.kind = kind
+  if (target !== undefined) event.target = target
   return event
 }
 
@@ -25,9 +35,8 @@ function described(event: JsonObject): JsonObject {
 export function withArgs(event: JsonObject, args: unknown, meta: JsonObject | undefined): JsonObject {
   const next: JsonObject = { ...event, args }
   if (meta !== undefined) next.meta = meta
-  if (event.on === "call") next.target = describe(next).target
+  if (event.on === "call") {
+    next.target = describeTool(String(event.server), String(event.tool), isObject(args) ? args : {}).target
+  }
   return next
 }
-
-const describe = (event: JsonObject) =>
-  describeTool(String(event.server), String(event.tool), isObject(event.args) ? event.args : {})

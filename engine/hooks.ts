@@ -1,7 +1,7 @@
 import { compileMatcher, toolMatcher } from "../policy/match/matcher.ts"
 import type { Phase } from "../policy/phases.ts"
 import type { Hook } from "../policy/policy.ts"
-import { CompiledHook } from "./compile.ts"
+import { CompiledHook, type Test } from "./compile.ts"
 
 /** How many (server, tool, kind) triples a slot remembers: names come from servers that nobody vouches for. */
 const REMEMBERED = 1024
@@ -32,8 +32,8 @@ export class HookTable {
     server: string | undefined,
     tool: string | undefined,
     kind: string | undefined,
-  ): readonly CompiledHook[] {
-    return this.#slots.get(`${on} ${phase}`)?.concerning(server, tool, kind) ?? NONE
+  ): Concerned {
+    return this.#slots.get(`${on} ${phase}`)?.concerning(server, tool, kind) ?? NOBODY
   }
 
   /** All `observe` hooks, in declared order. */
@@ -42,6 +42,13 @@ export class HookTable {
   }
 }
 
+/** The hooks whose names fit an event, in declared order, and beside them what each asks of the event itself. */
+export interface Concerned {
+  readonly hooks: readonly CompiledHook[]
+  readonly tests: readonly Test[]
+}
+
+const NOBODY: Concerned = Object.freeze({ hooks: [], tests: [] })
 const NONE: readonly CompiledHook[] = Object.freeze([])
 
 /** A declared hook, compiled when an event first has its names. */
@@ -59,7 +66,7 @@ class Slot {
   readonly #byServer = new Map<string, Declared[]>()
   readonly #rest: Declared[] = []
   readonly #every: Declared[] = []
-  readonly #known = new Map<string, readonly CompiledHook[]>()
+  readonly #known = new Map<string, Concerned>()
 
   add(hook: Hook, order: number): void {
     const declared = { hook, order }
@@ -72,15 +79,16 @@ class Slot {
     else this.#rest.push(declared)
   }
 
-  concerning(server: string | undefined, tool: string | undefined, kind: string | undefined): readonly CompiledHook[] {
+  concerning(server: string | undefined, tool: string | undefined, kind: string | undefined): Concerned {
     const key = `${server}\n${tool}\n${kind}`
     const known = this.#known.get(key)
     if (known) return known
-    const found = this.#find(server ?? "", tool ?? "")
+    const hooks = this.#find(server ?? "", tool ?? "")
       .map(compiled)
       .filter((hook) => hook.concerns(server, tool, kind))
       .sort((a, b) => a.order - b.order)
     if (this.#known.size >= REMEMBERED) this.#known.clear()
+    const found = { hooks, tests: hooks.map((hook) => hook.test) }
     this.#known.set(key, found)
     return found
   }

@@ -3,9 +3,10 @@ import type { Refusal } from "../effects/outputs.ts"
 import { type Failed, failed } from "../frames/failures.ts"
 import type { AskedQuestion, HookFrame, Skip, Verdict } from "../frames/frames.ts"
 import type { Phase } from "../policy/phases.ts"
-import type { AtLevel, CompiledHook } from "./compile.ts"
+import type { AtLevel, CompiledHook, Match } from "./compile.ts"
 import { honour } from "./honour.ts"
 import { hookFrame, redacted, type Told, withDropped } from "./hook-frame.ts"
+import type { Concerned } from "./hooks.ts"
 import { invoke } from "./invoke.ts"
 import { type Core, type Operation, tell } from "./operation.ts"
 import type { ActionResult } from "./ports.ts"
@@ -45,7 +46,7 @@ export class Moment {
   readonly seen: Seen[] = []
   /** frames that wait for the answer to a question, from the first hook that asked */
   held: HookFrame[] | undefined
-  readonly #hooks: readonly CompiledHook[]
+  readonly #concerned: Concerned
   #next = 0
   #lowered: JsonObject | undefined
 
@@ -54,12 +55,12 @@ export class Moment {
     this.op = op
     this.phase = phase
     this.event = event
-    this.#hooks = this.hooks()
+    this.#concerned = this.concerned()
     this.#lower()
   }
 
   /** The hooks whose names fit the event, in declared order. */
-  hooks(): readonly CompiledHook[] {
+  concerned(): Concerned {
     const { server, tool, kind } = this.event as Record<string, string | undefined>
     return this.core.hooks.concerning(this.op.on, this.phase, server, tool, kind)
   }
@@ -72,7 +73,7 @@ export class Moment {
    */
   run(): Promise<void> | undefined {
     this.#heedCancellation()
-    while (this.#next < this.#hooks.length && !this.refusal) {
+    while (!this.refusal && this.#seek() !== "no") {
       const group = this.#startGroup()
       const pending = group.filter((started) => started.pending).map((started) => started.pending)
       const settled = pending.length > 0 ? Promise.all(pending).then(() => this.#settle(group)) : this.#settle(group)
@@ -85,18 +86,30 @@ export class Moment {
 
   #startGroup(): Started[] {
     const group: Started[] = []
-    for (; this.#next < this.#hooks.length; this.#next++) {
-      const by = this.#hooks[this.#next]!
-      const match = by.matches(this.event)
-      if (match === "no") continue
+    for (let match = this.#seek(); match !== "no"; match = this.#seek()) {
+      const by = this.#concerned.hooks[this.#next]!
       const at = this.at(by)
       if (at.alone && group.length > 0) break
       group.push(this.#start(by, at, match === "failed"))
-      if (!at.alone) continue
       this.#next++
-      break
+      if (at.alone) break
     }
     return group
+  }
+
+  /** Goes on to the next hook that the event concerns, or whose condition cannot be evaluated; "no": there is none. */
+  #seek(): Match {
+    const { tests } = this.#concerned
+    const { event } = this
+    let next = this.#next
+    try {
+      while (next < tests.length && !tests[next]!(event)) next++
+      return next < tests.length ? "yes" : "no"
+    } catch {
+      return "failed"
+    } finally {
+      this.#next = next
+    }
   }
 
   #start(by: CompiledHook, at: AtLevel, broken: boolean): Started {
@@ -128,10 +141,10 @@ export class Moment {
     this.#heedCancellation()
   }
 
+  /** The hooks that a refusal kept from running. */
   #tellRest(): void {
-    for (; this.#next < this.#hooks.length; this.#next++) {
-      const by = this.#hooks[this.#next]!
-      if (by.matches(this.event) === "no") continue
+    for (; this.#seek() !== "no"; this.#next++) {
+      const by = this.#concerned.hooks[this.#next]!
       const at = this.at(by)
       this.emit(by, at, { skipped: skipOf(this.op, by, at) ?? "refused" })
     }

@@ -17,7 +17,10 @@ export async function putQuestions(moment: Moment): Promise<void> {
   const approval = moment.core.ports.id()
   tell(moment.op, { type: "ask", approval, questions: [...questions] })
   const answers = await answersTo(moment, approval)
-  release(moment, new Map(questions.map(({ hook }, index) => [hook, answers[index] ?? NO_ANSWER])))
+  release(
+    moment,
+    new Map(questions.map((asked, index) => [asked.hook, { asked, answer: answers[index] ?? NO_ANSWER }])),
+  )
   const against = questions.findIndex((question, index) => !goesOn(question, answers[index] ?? NO_ANSWER))
   if (against >= 0) {
     moment.refusal = refusalOf(questions[against]!, answers[against] ?? NO_ANSWER)
@@ -54,12 +57,20 @@ const refusalOf = ({ hook, question }: AskedQuestion, answer: Answer) =>
     ? { hook, reason: `nobody answered: ${question}`, code: "unanswered" }
     : { hook, reason: `answered \`${answer}\`: ${question}`, code: "denied" }
 
+interface Answered {
+  readonly asked: AskedQuestion
+  readonly answer: Answer
+}
+
 /** Lets the held frames go, each question with its answer. */
-function release(moment: Moment, answers?: ReadonlyMap<string, Answer>): void {
+function release(moment: Moment, answers?: ReadonlyMap<string, Answered>): void {
   const { held, op } = moment
   moment.held = undefined
   for (const frame of held ?? []) tell(op, answered(frame, answers?.get(frame.hook)))
 }
 
-const answered = (frame: HookFrame, answer: Answer | undefined): HookFrame =>
-  frame.ask && answer ? { ...frame, ask: { ...frame.ask, answer } } : frame
+/** A question that a rewrite has replaced was never put, and got no answer. */
+function answered(frame: HookFrame, put: Answered | undefined): HookFrame {
+  if (!frame.ask || !put?.answer || frame.ask.question !== put.asked.question) return frame
+  return { ...frame, ask: { ...frame.ask, answer: put.answer } }
+}

@@ -22,7 +22,7 @@ export const AFTER_YES: Counts = ["refuse"]
  * @param unseen only those that have not seen this input
  */
 export async function recheck(moment: Moment, counts: Counts, unseen: boolean): Promise<void> {
-  const again = moment.hooks().filter((by) => looksAgain(moment, by, unseen))
+  const again = moment.concerned().hooks.filter((by) => looksAgain(moment, by, unseen))
   const looks = await Promise.all(again.map((by) => look(moment, by)))
   for (const { by, at, result } of looks) settle(moment, by, at, result, counts)
 }

@@ -43,9 +43,12 @@ export function compileLogic(rule: unknown): (data: unknown) => unknown {
   }
 }
 
+/** Compiles a rule to a test for callers that take any error as a condition that could not be evaluated. */
+export const compileCondition = (rule: unknown): ((data: unknown) => boolean) => asTest(compileAt(rule, 0))
+
 /** Compiles a rule to a test: JSON Logic's truth of its value. Throws as the function of `compileLogic` does. */
 export function compileTest(rule: unknown): (data: unknown) => boolean {
-  const test = asTest(compileAt(rule, 0))
+  const test = compileCondition(rule)
   return (data) => {
     try {
       return test(data)

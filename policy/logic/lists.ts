@@ -76,8 +76,13 @@ const buildIn: Build = (operands, compile) => {
       return tested((data) => names.has(quick(data)))
     }
   }
-  const whole = where.run
-  return tested((data) => contains(whole(data), read(data)))
+  const whole = where.read ?? where.run
+  const needle = what.constant?.value
+  if (typeof needle !== "string") return tested((data) => contains(whole(data), read(data)))
+  return tested((data) => {
+    const text = whole(data)
+    return typeof text === "string" ? text !== "" && text.includes(needle) : contains(text, needle)
+  })
 }
 
 function contains(where: unknown, what: unknown): boolean {
