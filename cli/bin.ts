@@ -1,19 +1,14 @@
 #!/usr/bin/env node
 /**
- * The command's first file, bundled to one of its own. `decide` starts for every tool call of an agent and is answered
- * from here; all else is read by `main.ts`.
- *
- * Only this file's static imports are read at every start, so a package among them is paid for by every hook.
+ * The command's first file, bundled to one of its own, CommonJS, which Node starts quickest: `decide` is answered by the
+ * quick bundle beside it, all else is read by `main.ts`.
  */
-import { COMMANDS } from "./commands.ts"
-import { run as decide } from "./decide.ts"
-import { dispatch } from "./dispatch.ts"
-import { processIo } from "./process.ts"
+import { compileQuick } from "./compiled.ts"
 
 const words = process.argv.slice(2)
 const code =
   words[0] === "decide"
-    ? dispatch(words, processIo(), COMMANDS, { run: decide })
+    ? compileQuick(__dirname, { require, import: (name) => import(name) }).quick(words)
     : import("./main.ts").then(({ main }) => main(words))
 
 code.then((exitCode) => {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { copyFileSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs"
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { EVENT, environment, folderWith, lines, policy, rule } from "./capture.ts"
@@ -8,6 +8,23 @@ import { BIN, start } from "./process.ts"
 const refusing = { "p.json": policy([rule("a", { refuse: "no" })]), "e.json": EVENT }
 const DECIDE = ["decide", "--policy", "p.json", "--event", "-"]
 const stdin = JSON.stringify(EVENT)
+
+const stable = (text: string) => text.replace(/"durationMs":[\d.e-]+/g, "")
+
+/** The files that start quickly, copied; `rest`: links to all else of the build. */
+function copyOfBuild(cwd: string): { readonly bin: string; readonly rest: readonly string[] } {
+  const [from, to] = [dirname(BIN), join(cwd, "dist")]
+  mkdirSync(to)
+  const rest: string[] = []
+  for (const name of readdirSync(from)) {
+    if (/\.(cjs|v8)$/.test(name)) copyFileSync(join(from, name), join(to, name))
+    else {
+      symlinkSync(join(from, name), join(to, name))
+      rest.push(join(to, name))
+    }
+  }
+  return { bin: join(to, "bin.cjs"), rest }
+}
 
 describe("decide as a process", () => {
   it("reads the event from stdin and answers on stdout, frames first", () => {
@@ -18,20 +35,35 @@ describe("decide as a process", () => {
 
   it("answers the same from its cache, with nothing of the rest of the program at hand", () => {
     const cwd = folderWith(refusing)
-    const bin = join(cwd, "dist", "bin.cjs")
-    mkdirSync(dirname(bin))
-    copyFileSync(BIN, bin)
-    const parts = readdirSync(dirname(BIN)).filter((name) => name !== "bin.cjs")
-    for (const part of parts) symlinkSync(join(dirname(BIN), part), join(dirname(bin), part))
+    const { bin, rest } = copyOfBuild(cwd)
     const first = start(DECIDE, { cwd, stdin, bin })
     expect(readdirSync(join(cwd, "home", ".cache", "detent"))).toHaveLength(1)
-    for (const part of parts) rmSync(join(dirname(bin), part))
+    for (const part of rest) rmSync(part)
     const again = start(DECIDE, { cwd, stdin, bin })
-    const stable = (text: string) => text.replace(/"durationMs":[\d.e-]+/g, "")
     expect({ ...again, out: stable(again.out) }).toEqual({ ...first, out: stable(first.out) })
     expect(again.code).toBe(2)
     // Without an entry it needs the rest, which shows that the test above could have failed.
     expect(start(DECIDE, { cwd: folderWith(refusing), stdin, bin }).code).toBe(1)
+  })
+
+  it("does without V8's compiled code, and with one that is another's or cut off", () => {
+    const cwd = folderWith(refusing)
+    const { bin } = copyOfBuild(cwd)
+    const [code = ""] = readdirSync(dirname(bin)).filter((name) => name.endsWith(".v8"))
+    expect(code).toContain(`${process.version}-${process.platform}-${process.arch}`)
+    const file = join(dirname(bin), code)
+    const whole = readFileSync(file)
+    const expected = stable(start(DECIDE, { cwd, stdin, bin }).out)
+    const of = (bytes: Uint8Array) => {
+      writeFileSync(file, bytes)
+      return stable(start(DECIDE, { cwd, stdin, bin }).out)
+    }
+    expect(of(new Uint8Array())).toBe(expected)
+    expect(of(whole.subarray(0, 100))).toBe(expected)
+    expect(of(whole.subarray(0, whole.length - 4))).toBe(expected)
+    expect(of(Buffer.from("no code at all, and long enough to hold a header of some kind"))).toBe(expected)
+    rmSync(file)
+    expect(stable(start(DECIDE, { cwd, stdin, bin }).out)).toBe(expected)
   })
 
   it("runs programs, modules and regexes of a policy, first and from the cache", () => {
