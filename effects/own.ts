@@ -53,6 +53,8 @@ const readers = new Map<string, Reader>()
 
 /** A reader of one name, the same for every rule. Names after the first two dozen share the last copy. */
 export function readerOf(name: string): Reader {
+  // Asked for by this name, an object answers its prototype: not what every object has, and yet not its own.
+  if (name === "__proto__") return (value) => ownMember(value, name)
   const known = readers.get(name)
   if (known) return known
   const make = COPIES[Math.min(readers.size, COPIES.length - 1)]!

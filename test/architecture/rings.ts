@@ -36,7 +36,7 @@ export const RINGS: Readonly<Record<string, Ring>> = Object.freeze({
   store: { ring: 4, may: [...PURE, "policy/file.ts"], node: true },
   actions: { ring: 5, may: READERS, node: true, packages: ["tsx", "ajv"] },
   exec: { ring: 5, may: READERS, node: true, packages: ["esbuild", "tsx"] },
-  golden: { ring: 6, may: READERS, node: true, packages: ["yaml", "zod"] },
+  golden: { ring: 6, may: READERS, node: true, packages: ["vitest", "zod"] },
   govern: { ring: 6, may: READERS, node: true },
   mcp: { ring: 7, may: RUNNERS, node: true },
   daemon: { ring: 7, may: RUNNERS, node: true },

@@ -49,4 +49,17 @@ export const SURFACES: Readonly<Record<string, Surface>> = Object.freeze({
       "Verdict",
     ],
   },
+  "golden.ts": {
+    values: ["goldenCases", "runGolden", "showCoverage", "showResult"],
+    types: [
+      "CaseOutcome",
+      "CaseResult",
+      "Coverage",
+      "FrameDifference",
+      "GoldenOptions",
+      "GoldenResult",
+      "MemberDifference",
+      "Uncovered",
+    ],
+  },
 })
