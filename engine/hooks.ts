@@ -11,18 +11,19 @@ const REMEMBERED = 1024
  * event costs what they cost, not what the policy's size costs.
  */
 export class HookTable {
-  readonly #slots = new Map<string, Slot>()
+  readonly #slots = new Map<string, Map<Phase, Slot>>()
+  readonly #observers: CompiledHook[] = []
 
   constructor(hooks: readonly Hook[]) {
     hooks.forEach((hook, order) => {
-      const key = hook.phase === "observe" ? "observe" : `${hook.on} ${hook.phase}`
-      let slot = this.#slots.get(key)
-      if (!slot) {
-        slot = new Slot()
-        this.#slots.set(key, slot)
-      }
-      slot.add(hook, order)
+      if (hook.phase === "observe") this.#observers.push(new CompiledHook(hook, order))
+      else this.#slot(hook.on, hook.phase).add(hook, order)
     })
+  }
+
+  #slot(on: string, phase: Phase): Slot {
+    const phases = madeIn(this.#slots, on, () => new Map<Phase, Slot>())
+    return madeIn(phases, phase, () => new Slot())
   }
 
   /** The hooks of one moment whose names fit, in declared order. */
@@ -33,12 +34,12 @@ export class HookTable {
     tool: string | undefined,
     kind: string | undefined,
   ): Concerned {
-    return this.#slots.get(`${on} ${phase}`)?.concerning(server, tool, kind) ?? NOBODY
+    return this.#slots.get(on)?.get(phase)?.concerning(server, tool, kind) ?? NOBODY
   }
 
   /** All `observe` hooks, in declared order. */
   get observers(): readonly CompiledHook[] {
-    return this.#slots.get("observe")?.all() ?? NONE
+    return this.#observers
   }
 }
 
@@ -49,7 +50,6 @@ export interface Concerned {
 }
 
 const NOBODY: Concerned = Object.freeze({ hooks: [], tests: [] })
-const NONE: readonly CompiledHook[] = Object.freeze([])
 
 /** A declared hook, compiled when an event first has its names. */
 interface Declared {
@@ -61,40 +61,45 @@ interface Declared {
 const compiled = (declared: Declared): CompiledHook =>
   (declared.compiled ??= new CompiledHook(declared.hook, declared.order))
 
+const list = (): Declared[] => []
+
 class Slot {
   readonly #byTool = new Map<string, Declared[]>()
   readonly #byServer = new Map<string, Declared[]>()
   readonly #rest: Declared[] = []
-  readonly #every: Declared[] = []
-  readonly #known = new Map<string, Concerned>()
+  readonly #known = new Map<string | undefined, Map<string | undefined, Map<string | undefined, Concerned>>>()
+  #remembered = 0
 
   add(hook: Hook, order: number): void {
     const declared = { hook, order }
-    this.#every.push(declared)
     const { tool, server } = hook.when ?? {}
     const tools = tool === undefined ? undefined : toolMatcher(tool).exact
     const servers = tools || server === undefined ? undefined : compileMatcher(server).exact
-    if (tools) for (const name of new Set(tools)) push(this.#byTool, name, declared)
-    else if (servers) for (const name of new Set(servers)) push(this.#byServer, name, declared)
+    if (tools) for (const name of new Set(tools)) madeIn(this.#byTool, name, list).push(declared)
+    else if (servers) for (const name of new Set(servers)) madeIn(this.#byServer, name, list).push(declared)
     else this.#rest.push(declared)
   }
 
+  // Three maps and not one with a joined key: joining and hashing the names would cost more than all the rest.
   concerning(server: string | undefined, tool: string | undefined, kind: string | undefined): Concerned {
-    const key = `${server}\n${tool}\n${kind}`
-    const known = this.#known.get(key)
+    const known = this.#known.get(tool)?.get(server)?.get(kind)
     if (known) return known
     const hooks = this.#find(server ?? "", tool ?? "")
       .map(compiled)
       .filter((hook) => hook.concerns(server, tool, kind))
       .sort((a, b) => a.order - b.order)
-    if (this.#known.size >= REMEMBERED) this.#known.clear()
     const found = { hooks, tests: hooks.map((hook) => hook.test) }
-    this.#known.set(key, found)
+    this.#remember(server, tool, kind, found)
     return found
   }
 
-  all(): readonly CompiledHook[] {
-    return this.#every.map(compiled)
+  #remember(server: string | undefined, tool: string | undefined, kind: string | undefined, found: Concerned): void {
+    if (++this.#remembered > REMEMBERED) {
+      this.#known.clear()
+      this.#remembered = 1
+    }
+    const servers = madeIn(this.#known, tool, () => new Map<string | undefined, Map<string | undefined, Concerned>>())
+    madeIn(servers, server, () => new Map<string | undefined, Concerned>()).set(kind, found)
   }
 
   #find(server: string, tool: string): Declared[] {
@@ -106,8 +111,12 @@ class Slot {
   }
 }
 
-const push = (map: Map<string, Declared[]>, name: string, declared: Declared) => {
-  const list = map.get(name)
-  if (list) list.push(declared)
-  else map.set(name, [declared])
+/** What a map holds under a key, made where there is nothing yet. */
+function madeIn<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key)
+  if (value === undefined) {
+    value = make()
+    map.set(key, value)
+  }
+  return value
 }
