@@ -198,5 +198,3 @@ export const COMMANDS = Object.freeze({
     run: () => import("./help.ts"),
   },
 } as const satisfies Record<string, Command>)
-
-export type CommandName = keyof typeof COMMANDS

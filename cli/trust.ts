@@ -14,7 +14,7 @@ export async function run(call: Call): Promise<number> {
   const { io } = call
   const { path, content } = fileOf(call)
   const policy = parsePolicyBytes(content, { file: path, base: dirname(path), layer: "project" })
-  trust(path, content, io.env)
+  record(path, content, io.env)
   const allows = newlyInForce(policy)
   const format = formatOf(call)
   if (format === "json") io.out.line(document({ trusted: path, allows }))
@@ -24,6 +24,14 @@ export async function run(call: Call): Promise<number> {
     for (const line of allows) io.out.line(`  ${oneLine(line)}`)
   }
   return 0
+}
+
+function record(path: string, content: Uint8Array, env: Call["io"]["env"]): void {
+  try {
+    trust(path, content, env)
+  } catch (cause) {
+    throw new CommandError(`the trust could not be recorded: ${(cause as Error).message}`)
+  }
 }
 
 function fileOf({ args, io }: Call): { readonly path: string; readonly content: Uint8Array } {

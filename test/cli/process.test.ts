@@ -138,13 +138,18 @@ describe("colour", () => {
   })
 })
 
-it("a fault of our own shows its stack only with DETENT_DEBUG=1", () => {
+it("an error shows a stack only with DETENT_DEBUG=1", () => {
   const cwd = folderWith(refusing)
-  // The state folder is a file, so trust cannot be recorded.
-  const words = ["trust", "p.json"]
-  const env = { XDG_STATE_HOME: join(cwd, "e.json") }
-  const plain = start(words, { cwd, env })
-  expect(plain.code).toBe(1)
-  expect(plain.err).not.toMatch(/ {4}at /)
-  expect(start(words, { cwd, env: { ...env, DETENT_DEBUG: "1" } }).err).toMatch(/ {4}at /)
+  const unfired = JSON.stringify({ on: "script", phase: "prefix" })
+  const plain = start(DECIDE, { cwd, stdin: unfired })
+  expect(plain).toMatchObject({ code: 1, out: "" })
+  expect(plain.err.trimEnd().split("\n")).toHaveLength(1)
+  expect(start(DECIDE, { cwd, stdin: unfired, env: { DETENT_DEBUG: "1" } }).err).toMatch(/ {4}at /)
+})
+
+it("trust that cannot be recorded is an error that says why", () => {
+  const cwd = folderWith(refusing)
+  const { code, err } = start(["trust", "p.json"], { cwd, env: { XDG_STATE_HOME: join(cwd, "e.json") } })
+  expect(code).toBe(1)
+  expect(err).toMatch(/^detent: the trust could not be recorded: .*must belong to you alone/)
 })
