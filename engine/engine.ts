@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../effects/json.ts"
 import { isLevel, LEVEL_NAMES, type Level } from "../effects/levels.ts"
-import type { CeilingSource, Frame, Verdict } from "../frames/frames.ts"
+import type { Frame, Verdict } from "../frames/frames.ts"
 import type { Phase } from "../policy/phases.ts"
 import { isPoint, POINT_NAMES, type Point, phasesOf } from "../policy/points.ts"
 import { type AbortSignalLike, type Hook, type Policy, type Sourced, showOrigin } from "../policy/policy.ts"
@@ -66,12 +66,13 @@ export function createEngine(options: EngineOptions): Engine {
   const daemon = new DaemonCeilings(policy, options.autonomyMax ?? [])
   const observers = new Observers(hooks.observers, options.onObserved)
   const standing = options.hooksAutonomy ?? policy.hooksAutonomy
+  const callerStop = callerStops(standing)
   let seq = 0
 
   const operationOf = (on: string, given: FireOptions): Operation => ({
     on,
     caller: given.caller ?? LOCAL,
-    callerStop: callerStop(given.autonomy, standing),
+    callerStop: callerStop(given.autonomy),
     hostStop: hostStop(given.host),
     daemonStop: daemon.base,
     signal: given.signal,
@@ -79,8 +80,7 @@ export function createEngine(options: EngineOptions): Engine {
     frames: [],
     onFrame: given.onFrame,
     deadline: given.timeoutMs === undefined ? undefined : ports.now() + given.timeoutMs,
-    retried: new Set(),
-    retries: 0,
+    retried: [],
     refused: false,
     quiet: false,
   })
@@ -135,8 +135,7 @@ async function nestedCall(core: Core, op: Operation, by: CompiledHook, server: s
     stack,
     frames: [],
     onFrame: (frame) => tell(op, frame),
-    retried: new Set(),
-    retries: 0,
+    retried: [],
     refused: false,
   }
   const verdict = await new Around(core, inner, { server, tool, args }, sender(core.ports, server, tool)).run(true)
@@ -173,13 +172,21 @@ function level(value: Level, what: string): Level {
   throw new RangeError(`unknown level \`${String(value)}\` for ${what}; the levels are ${LEVEL_NAMES.join(", ")}`)
 }
 
-function callerStop(asked: Level | undefined, standing: Sourced<Level> | undefined): Stop {
-  const origin = asked === undefined ? standing && showOrigin(standing.origin) : "call"
-  const source: CeilingSource = { by: "caller", origin: `hooks.autonomy (${origin ?? "default"})` }
-  return { level: level(asked ?? standing?.value ?? "run", "hooks.autonomy"), source }
+/** The caller's part of the clamp for each thing it may say, made once. */
+function callerStops(standing: Sourced<Level> | undefined): (asked: Level | undefined) => Stop {
+  const stopOf = (value: Level, origin: string): Stop => ({
+    level: level(value, "hooks.autonomy"),
+    source: { by: "caller", origin: `hooks.autonomy (${origin})` },
+  })
+  const silent = stopOf(standing?.value ?? "run", standing ? showOrigin(standing.origin) : "default")
+  const said = new Map(LEVEL_NAMES.map((name) => [name, stopOf(name, "call")]))
+  return (asked) => (asked === undefined ? silent : (said.get(asked) ?? stopOf(asked, "call")))
 }
 
+const NO_HOST: Stop = { level: "run", source: { by: "host", origin: "host" } }
+
 function hostStop(host: FireOptions["host"]): Stop {
-  const [name, max] = typeof host === "object" ? [host.name, host.max] : ["host", host ?? "run"]
+  if (host === undefined) return NO_HOST
+  const [name, max] = typeof host === "object" ? [host.name, host.max] : ["host", host]
   return { level: level(max, "host"), source: { by: "host", origin: name } }
 }

@@ -95,8 +95,7 @@ function replace(moment: Moment, by: CompiledHook, kept: Output, told: Told): bo
 
 function takeRetry(moment: Moment, by: CompiledHook, retry: true | { readonly input: unknown }): void {
   moment.retry = retry
-  moment.op.retried.add(by)
-  moment.op.retries++
+  moment.op.retried.push(by)
 }
 
 function collect(moment: Moment, by: CompiledHook, kept: Output): void {

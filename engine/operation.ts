@@ -41,8 +41,8 @@ export interface Operation {
   readonly onFrame: ((frame: Frame) => void) | undefined
   /** on the engine's clock; absent: none */
   readonly deadline: number | undefined
-  readonly retried: Set<CompiledHook>
-  retries: number
+  /** the hooks that have had their retry */
+  readonly retried: CompiledHook[]
   /** whether it has been refused: nothing is sent, nothing is retried */
   refused: boolean
   /** caused by an observer: what happens in it is told to nobody */

@@ -14,7 +14,7 @@ import type { ActionResult } from "./ports.ts"
 function objection(op: Operation, by: CompiledHook, run: Run): Cause | undefined {
   const { may } = by.hook
   if (run.retry !== undefined) {
-    if (!may.retry || op.retried.has(by) || op.retries >= MAX_RETRIES) return "may"
+    if (!may.retry || op.retried.includes(by) || op.retried.length >= MAX_RETRIES) return "may"
     return op.refused || op.signal?.aborted ? "refused" : undefined
   }
   if (!hasScope(op.caller, "exec")) return "scope"
