@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -11,8 +12,8 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8")
 const made = files()
 
-const ajv = new Ajv2020({ strict: false })
-const validator = (name: string) => ajv.compile(JSON.parse(made[`schemas/${name}.json`] ?? "{}"))
+const validator = (name: string) =>
+  new Ajv2020({ strict: false }).compile(JSON.parse(made[`schemas/${name}.json`] ?? "{}"))
 
 describe("what is made from the tables", () => {
   it.each(Object.keys(made))("is committed as it would be made now: %s (else: npm run docs)", (path) => {
@@ -26,6 +27,12 @@ describe("what is made from the tables", () => {
 })
 
 describe("the schemas", () => {
+  it("can be reached through the package's name", () => {
+    const { resolve } = createRequire(import.meta.url)
+    for (const path of Object.keys(made).filter((name) => name.startsWith("schemas/")))
+      expect(resolve(`detent/${path}`)).toBe(join(ROOT, path))
+  })
+
   it("each have a name of their own", () => {
     const ids = Object.entries(made).flatMap(([path, text]) =>
       path.startsWith("schemas/") ? [JSON.parse(text).$id] : [],
