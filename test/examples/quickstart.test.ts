@@ -2,12 +2,16 @@ import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { eventOf } from "../../examples/quickstart/agents.mjs"
 import { goldenCases } from "../../golden.ts"
 
 const QUICKSTART = new URL("../../examples/quickstart/", import.meta.url)
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 const json = (path: string) => JSON.parse(readFileSync(new URL(path, QUICKSTART), "utf8"))
+
+interface Agents {
+  readonly eventOf: (sent: unknown) => object
+}
+const { eventOf } = (await import(new URL("agents.mjs", QUICKSTART).href)) as Agents
 
 goldenCases(new URL("cases", QUICKSTART))
 
