@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from "node:fs"
-import { basename, dirname, join, resolve, sep } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 
 const CASE = ".case.yaml"
 const GOLDEN = ".golden.ndjson"
@@ -57,6 +57,3 @@ function filesUnder(dir: string, within: string): string[] {
 }
 
 const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
-/** A path as messages show it: with slashes on every system. */
-export const slashed = (path: string): string => path.split(sep).join("/")

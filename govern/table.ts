@@ -1,0 +1,63 @@
+import type { ExplainRow } from "./explain.ts"
+
+/** The columns of the table for people, in order. */
+const COLUMNS = Object.freeze({
+  hook: (row: ExplainRow) => row.hook,
+  on: (row: ExplainRow) => `${row.on}.${row.phase}`,
+  action: (row: ExplainRow) => row.action,
+  effect: (row: ExplainRow) => row.effect,
+  "in force": (row: ExplainRow) => (row.enabled ? row.effective : "disabled"),
+  "decided by": (row: ExplainRow) => row.decidedBy.join(", "),
+  matches: (row: ExplainRow) => (row.matches === undefined ? "" : row.matches ? "yes" : "no"),
+  origin: (row: ExplainRow) => row.origin,
+} as const)
+
+const WIDTH = 120
+const GAP = "  "
+
+/**
+ * The rows as a text table of at most 120 columns, and below each hook what lowers it, or may. Long names are cut in the
+ * middle; no colour.
+ */
+export function explainTable(rows: readonly ExplainRow[]): string {
+  if (rows.length === 0) return "no hooks are in force here"
+  const names = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).filter((name) =>
+    rows.some((row) => COLUMNS[name](row) !== ""),
+  )
+  const widths = fitted(names.map((name) => Math.max(name.length, ...rows.map((row) => COLUMNS[name](row).length))))
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, at) => shortened(cell, widths[at]!).padEnd(widths[at]!))
+      .join(GAP)
+      .trimEnd()
+  const told = rows.flatMap((row) => [line(names.map((name) => COLUMNS[name](row))), ...remarks(row)])
+  return [line(names), line(widths.map((width) => "─".repeat(width))), ...told].join("\n")
+}
+
+/** Takes what is too much from the widest column, one at a time. */
+function fitted(widths: readonly number[]): number[] {
+  const made = [...widths]
+  const room = WIDTH - GAP.length * (widths.length - 1)
+  while (made.reduce((sum, width) => sum + width, 0) > room) made[made.indexOf(Math.max(...made))]! -= 1
+  return made
+}
+
+function shortened(given: string, width: number): string {
+  // What a terminal would obey is no part of a name.
+  const text = given.replace(/\p{Cc}/gu, "·")
+  if (text.length <= width) return text
+  const head = Math.ceil((width - 1) / 2)
+  return `${text.slice(0, head)}…${text.slice(text.length - (width - 1 - head))}`
+}
+
+function remarks({ sources, conditional = [] }: ExplainRow): string[] {
+  const lowered = sources.map(({ by, id, origin, reason }) => {
+    const name = id === undefined ? origin : `${id}, ${origin}`
+    return `lowered by ${by}: ${name}${reason === undefined ? "" : `, ${reason}`}`
+  })
+  const maybe = conditional.map(
+    ({ id, max, origin, reason }) =>
+      `may be lowered to ${max} by ${id} (${origin})${reason === undefined ? "" : `, ${reason}`}`,
+  )
+  return [...lowered, ...maybe].map((text) => shortened(`    ${text}`, WIDTH))
+}
