@@ -1,5 +1,5 @@
 import { dirname } from "node:path"
-import { DaemonCeilings } from "../engine/daemon.ts"
+import { explain } from "../govern/explain.ts"
 import { parsePolicyBytes } from "../policy/file.ts"
 import { type Hook, type Policy, showOrigin } from "../policy/policy.ts"
 import { discover } from "../settings/discover.ts"
@@ -7,7 +7,6 @@ import type { Call } from "./command.ts"
 import { document, formatOf } from "./format.ts"
 import type { Out } from "./io.ts"
 import { policyOf } from "./policy.ts"
-import { standingOf } from "./standing.ts"
 import { oneLine } from "./text/plain.ts"
 import { wrap } from "./text/wrap.ts"
 
@@ -41,16 +40,15 @@ export async function run(call: Call): Promise<number> {
 }
 
 function rowsOf(policy: Policy): Row[] {
-  const always = policy.ceilings.filter((ceiling) => ceiling.if === undefined)
-  const daemon = new DaemonCeilings({ ...policy, ceilings: always }, [])
-  const stop = daemon.lower(daemon.base, {})
-  return policy.hooks.flatMap((hook) => {
-    if (hook === null) return []
-    const { level, why } = standingOf(hook, policy.hooksAutonomy, stop)
+  const hooks = policy.hooks.filter((hook) => hook !== null)
+  const levels = explain(policy)
+  return hooks.map((hook, at) => {
+    const { effective, sources } = levels[at]!
     const disabled = hook.enabled ? [] : ["`enabled: false`"]
-    const lowered = why.length > 0 ? [`lowered to ${level} by ${why.join(" and ")}`] : []
-    const reasons = [...disabled, ...lowered]
-    return [rowOf(hook, level, hook.enabled && (level !== "off" || hook.phase === "observe"), reasons)]
+    const by = sources.map(({ id, origin }) => (id === undefined ? origin : `\`${id}\` in ${origin}`))
+    const lowered = by.length > 0 ? [`lowered to ${effective} by ${by.join(" and ")}`] : []
+    const inForce = hook.enabled && (effective !== "off" || hook.phase === "observe")
+    return rowOf(hook, effective, inForce, [...disabled, ...lowered])
   })
 }
 

@@ -141,6 +141,40 @@ describe("hooks list", () => {
   })
 })
 
+describe("explain", () => {
+  const ceilings = [
+    { id: "freeze", if: { "==": [{ var: "caller.env" }, "prod"] }, max: "advise", reason: "change freeze" },
+  ]
+  const files = { "p.json": policy([rule("a", { refuse: "no" }, { effect: "ask" })], { ceilings }), "e.json": EVENT }
+  const explain = (...words: string[]) =>
+    detent(["explain", "--policy", "p.json", ...words], { cwd: folderWith(files) })
+
+  it("is a table, with what may lower a hook below it", async () => {
+    const { code, out } = await explain("--format", "text")
+    expect(code).toBe(0)
+    expect(out.split("\n").map((line) => line.trim().split(/ {2,}/))).toEqual([
+      ["hook", "on", "action", "effect", "in force", "decided by", "origin"],
+      expect.anything(),
+      ["a", "call.before", "rule", "ask", "ask", "effect", "p.json:1"],
+      ["may be lowered to advise by freeze (p.json:1), change freeze"],
+      [""],
+    ])
+  })
+
+  it("holds an event against the conditions, for the caller that is given", async () => {
+    const caller = ["--caller", '{"id":"ci","env":"prod"}']
+    const [prod] = lines((await explain("--event", "e.json", ...caller)).out)
+    expect(prod).toMatchObject({
+      matches: true,
+      effective: "advise",
+      decidedBy: ["daemon"],
+      sources: [{ id: "freeze" }],
+    })
+    const [other] = lines((await explain("--event", "e.json")).out)
+    expect(other).toMatchObject({ matches: true, effective: "ask", decidedBy: ["effect"] })
+  })
+})
+
 describe("hook test", () => {
   const files = {
     "p.json": policy([rule("a", { refuse: "no" }), rule("b", { advise: "x" }, { when: { tool: "other" } })]),
