@@ -1,6 +1,7 @@
 import type { JsonObject } from "../effects/json.ts"
 import type { CeilingSource, ErrorValue, Outcome, Verdict } from "../frames/frames.ts"
 import type { Phase } from "../policy/phases.ts"
+import { conduct } from "./conduct.ts"
 import { Moment } from "./moment.ts"
 import type { Core, Operation } from "./operation.ts"
 import { putQuestions } from "./questions.ts"
@@ -18,7 +19,7 @@ export function decide(
   event: JsonObject,
 ): Moment | Promise<Moment> {
   const moment = new Moment(core, op, phase, event)
-  const running = moment.run()
+  const running = conduct(moment)
   return running ? running.then(() => conclude(moment)) : conclude(moment)
 }
 

@@ -1,13 +1,25 @@
 import { cut, dropOf } from "../clamp/cut.ts"
 import type { Output } from "../effects/outputs.ts"
 import { failed } from "../frames/failures.ts"
-import type { Usage } from "../frames/frames.ts"
+import type { Skip, Usage } from "../frames/frames.ts"
 import type { AtLevel, CompiledHook } from "./compile.ts"
 import { redacted, type Told, tellOutput, withDropped } from "./hook-frame.ts"
 import { outputOf } from "./invoke.ts"
-import type { Moment, Started } from "./moment.ts"
+import type { Moment } from "./moment.ts"
+import type { ActionResult } from "./ports.ts"
 import { perform, withinMay } from "./runs.ts"
 import { applyTo, fits } from "./subject.ts"
+
+/** A hook that has been started: what it came to, or will come to. */
+export interface Started {
+  readonly by: CompiledHook
+  readonly at: AtLevel
+  /** on the engine's clock */
+  readonly began: number
+  result?: ActionResult
+  readonly skipped?: Skip
+  pending?: Promise<void>
+}
 
 const NO_MODEL = "no model is configured, or its key is not set"
 

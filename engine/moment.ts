@@ -3,24 +3,11 @@ import type { Refusal } from "../effects/outputs.ts"
 import { type Failed, failed } from "../frames/failures.ts"
 import type { AskedQuestion, HookFrame, Skip, Verdict } from "../frames/frames.ts"
 import type { Phase } from "../policy/phases.ts"
-import type { AtLevel, CompiledHook, Match } from "./compile.ts"
-import { honour } from "./honour.ts"
+import type { AtLevel, CompiledHook } from "./compile.ts"
 import { hookFrame, redacted, type Told, withDropped } from "./hook-frame.ts"
 import type { Concerned } from "./hooks.ts"
-import { invoke } from "./invoke.ts"
 import { type Core, type Operation, tell } from "./operation.ts"
 import type { ActionResult } from "./ports.ts"
-
-/** A hook that has been started: what it saw, and what it came to or will come to. */
-export interface Started {
-  readonly by: CompiledHook
-  readonly at: AtLevel
-  /** on the engine's clock */
-  readonly began: number
-  result?: ActionResult
-  readonly skipped?: Skip
-  pending?: Promise<void>
-}
 
 /** What a hook that may refuse was shown: after a rewrite it looks again, if that was something else. */
 interface Seen {
@@ -46,8 +33,6 @@ export class Moment {
   readonly seen: Seen[] = []
   /** frames that wait for the answer to a question, from the first hook that asked */
   held: HookFrame[] | undefined
-  readonly #concerned: Concerned
-  #next = 0
   #lowered: JsonObject | undefined
 
   constructor(core: Core, op: Operation, phase: Exclude<Phase, "observe">, event: JsonObject) {
@@ -55,8 +40,7 @@ export class Moment {
     this.op = op
     this.phase = phase
     this.event = event
-    this.#concerned = this.concerned()
-    this.#lower()
+    this.lower()
   }
 
   /** The hooks whose names fit the event, in declared order. */
@@ -65,100 +49,21 @@ export class Moment {
     return this.core.hooks.concerning(this.op.on, this.phase, server, tool, kind)
   }
 
-  /**
-   * Runs the hooks in declared order. Neighbours below `apply` cannot change the value, so they run side by side; each
-   * one at `apply` or above runs alone and feeds the next. A refusal ends the moment after the group it came in.
-   *
-   * @returns a promise only where something has to be waited for: rules alone take no turn of the event loop.
-   */
-  run(): Promise<void> | undefined {
-    this.#heedCancellation()
-    while (!this.refusal && this.#seek() !== "no") {
-      const group = this.#startGroup()
-      const pending = group.filter((started) => started.pending).map((started) => started.pending)
-      const settled = pending.length > 0 ? Promise.all(pending).then(() => this.#settle(group)) : this.#settle(group)
-      if (settled) return settled.then(() => this.#after()).then(() => this.run())
-      this.#after()
-    }
-    this.#tellRest()
-    return undefined
-  }
-
-  #startGroup(): Started[] {
-    const group: Started[] = []
-    for (let match = this.#seek(); match !== "no"; match = this.#seek()) {
-      const by = this.#concerned.hooks[this.#next]!
-      const at = this.at(by)
-      if (at.alone && group.length > 0) break
-      group.push(this.#start(by, at, match === "failed"))
-      this.#next++
-      if (at.alone) break
-    }
-    return group
-  }
-
-  /** Goes on to the next hook that the event concerns, or whose condition cannot be evaluated; "no": there is none. */
-  #seek(): Match {
-    const { tests } = this.#concerned
-    const { event } = this
-    let next = this.#next
-    try {
-      while (next < tests.length && !tests[next]!(event)) next++
-      return next < tests.length ? "yes" : "no"
-    } catch {
-      return "failed"
-    } finally {
-      this.#next = next
-    }
-  }
-
-  #start(by: CompiledHook, at: AtLevel, broken: boolean): Started {
-    const began = this.core.ports.now()
-    const skipped = skipOf(this.op, by, at)
-    if (skipped) return { by, at, began, skipped }
-    if (at.refuses) this.seen.push({ by, event: this.event })
-    if (broken) return { by, at, began, result: { failed: failed("condition") } }
-    if (this.core.listened) this.core.publish(this.op, "hook.started", this.about(by))
-    if (by.rule) return { by, at, began, result: ruleResult(by, this.event) }
-    const started: Started = { by, at, began }
-    started.pending = invoke(this.core, this.op, by, at.clamped.effect, this.event).then((result) => {
-      started.result = result
-    })
-    return started
-  }
-
-  /** Makes the answers of a group count, in declared order. */
-  #settle(group: readonly Started[], from = 0): Promise<void> | undefined {
-    for (let index = from; index < group.length; index++) {
-      const settling = honour(this, group[index]!)
-      if (settling) return settling.then(() => this.#settle(group, index + 1))
-    }
-    return undefined
-  }
-
-  #after(): void {
-    this.#lower()
-    this.#heedCancellation()
-  }
-
-  /** The hooks that a refusal kept from running. */
-  #tellRest(): void {
-    for (; this.#seek() !== "no"; this.#next++) {
-      const by = this.#concerned.hooks[this.#next]!
-      const at = this.at(by)
-      this.emit(by, at, { skipped: skipOf(this.op, by, at) ?? "refused" })
-    }
-  }
-
   /** Every version of the event may lower the daemon's ceiling; none raises it. */
-  #lower(): void {
+  lower(): void {
     if (this.#lowered === this.event) return
     this.#lowered = this.event
     this.op.daemonStop = this.core.daemon.lower(this.op.daemonStop, this.event)
   }
 
+  /** What has to be looked at after each group of hooks. */
+  heed(): void {
+    this.lower()
+    this.heedCancellation()
+  }
+
   /** A cancelled operation is refused; `suffix` runs all the same, as a finally does. */
-  #heedCancellation(): void {
+  heedCancellation(): void {
     if (!this.op.signal?.aborted || this.phase === "suffix") return
     this.refusal ??= { reason: "the operation was cancelled", code: "cancelled" }
   }
