@@ -8,6 +8,7 @@ import type { Policy } from "../../policy/policy.ts"
 import { readCaller } from "../caller.ts"
 import type { Call } from "../command.ts"
 import { policyOf } from "../policy.ts"
+import { terminalAsker } from "./ask.ts"
 import { callThrough } from "./call.ts"
 import { outputOf } from "./output.ts"
 
@@ -19,7 +20,8 @@ export async function runWith(call: Call, script: Script): Promise<number> {
   const { given, io } = call
   const caller = readCaller(given.value("caller")) ?? { id: "local" }
   const { policy } = await policyOf(call)
-  const engine = await createEngine({ policy, env: io.env, cwd: io.cwd })
+  const ask = terminalAsker(io)
+  const engine = await createEngine({ policy, env: io.env, cwd: io.cwd, ...(ask ? { ask } : {}) })
   const cancel = new AbortController()
   const output = outputOf(call)
   // Where nobody reads any more, nothing is left to run for.
