@@ -1,5 +1,6 @@
 import type { RunResult } from "../../exec/types.ts"
 import type { ErrorValue, Frame } from "../../frames/frames.ts"
+import { FrameWriter } from "../../frames/ndjson.ts"
 import type { Call } from "../command.ts"
 import { document, formatOf } from "../format.ts"
 import type { Io } from "../io.ts"
@@ -20,7 +21,8 @@ export function outputOf(call: Call): Output {
   const format = formatOf(call)
   if (format === "text") return textOutput(io)
   if (format === "ndjson") {
-    return { frames: true, frame: (frame) => io.out.line(JSON.stringify(frame)), end: () => {} }
+    const writer = new FrameWriter({ write: (text) => io.out.write(text), soon: setImmediate })
+    return { frames: true, frame: (frame) => writer.frame(frame), end: () => writer.flush() }
   }
   const frames: Frame[] = []
   return {
