@@ -85,11 +85,21 @@ function conduct(child: ChildProcessWithoutNullStreams, pid: number, plan: Child
   }
   const interrupt = (how: "timeout" | "stopped" | "overflow"): void => {
     // One that has exited in time is only waited for to be read.
-    if (exit && how !== "overflow") finish()
+    if (exit && how !== "overflow") {
+      readThenFinish()
+      return
+    }
     if (over) return
     over = true
     clearTimeout(deadline)
     endTree(pid, plan.id).then(() => settle({ how }))
+  }
+  /**
+   * When this process was busy, a timer is due before anybody has looked at what the child had written: one look at the
+   * streams comes first, or a refusal that lies there unread would count as no opinion.
+   */
+  const readThenFinish = (): void => {
+    setImmediate(finish)
   }
   const finish = (): void => {
     if (!exit || over) return
@@ -105,7 +115,7 @@ function conduct(child: ChildProcessWithoutNullStreams, pid: number, plan: Child
     if (stdout.full) interrupt("overflow")
     if (!exit || over) return
     clearTimeout(drain)
-    if (stdout.open || stderr.open) drain = setTimeout(finish, stdout.open ? DRAIN_MS : STDERR_DRAIN_MS)
+    if (stdout.open || stderr.open) drain = setTimeout(readThenFinish, stdout.open ? DRAIN_MS : STDERR_DRAIN_MS)
     else finish()
   }
 
