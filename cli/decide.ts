@@ -4,6 +4,7 @@ import { callerOf } from "./caller.ts"
 import type { Call } from "./command.ts"
 import { readEvent } from "./event.ts"
 import { document, formatOf } from "./format.ts"
+import { tellObserved } from "./observed.ts"
 import { policyOf } from "./policy.ts"
 import { EXIT_OF, verdictFrame } from "./verdict.ts"
 
@@ -16,7 +17,7 @@ export async function run(call: Call): Promise<number> {
   const event = readEvent(given.value("event"), io)
   const caller = callerOf(given.value("caller"), event)
   const { on, phase } = event
-  const engine = await createEngine({ policy, env: io.env, cwd: io.cwd })
+  const engine = await createEngine({ policy, env: io.env, cwd: io.cwd, onObserved: tellObserved(io) })
   try {
     const verdict = await engine.fire(on, phase, event, caller ? { caller } : {})
     await printVerdict(call, verdict)

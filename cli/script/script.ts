@@ -7,6 +7,7 @@ import type { SourceChoice } from "../../exec/sources.ts"
 import type { Policy } from "../../policy/policy.ts"
 import { readCaller } from "../caller.ts"
 import type { Call } from "../command.ts"
+import { tellObserved } from "../observed.ts"
 import { policyOf } from "../policy.ts"
 import { terminalAsker } from "./ask.ts"
 import { callThrough } from "./call.ts"
@@ -21,7 +22,13 @@ export async function runWith(call: Call, script: Script): Promise<number> {
   const caller = readCaller(given.value("caller")) ?? { id: "local" }
   const { policy } = await policyOf(call)
   const ask = terminalAsker(io)
-  const engine = await createEngine({ policy, env: io.env, cwd: io.cwd, ...(ask ? { ask } : {}) })
+  const engine = await createEngine({
+    policy,
+    env: io.env,
+    cwd: io.cwd,
+    onObserved: tellObserved(io),
+    ...(ask ? { ask } : {}),
+  })
   const cancel = new AbortController()
   const output = outputOf(call)
   // Where nobody reads any more, nothing is left to run for.

@@ -201,3 +201,11 @@ describe("a policy that is only found", () => {
     expect(err).toMatch(/^detent: `.*detent\.json` is not trusted, so these hooks are not in force: `runs`/)
   })
 })
+
+it("an observer that fails is told on stderr, and changes nothing", async () => {
+  const watch = { id: "watch", on: "call.decided", phase: "observe", run: ["sh", "-c", "exit 3"] }
+  const ran = await decide([watch, rule("a", { advise: "x" }, { effect: "advise" })])
+  expect(ran.code).toBe(0)
+  expect(ran.err).toContain("the observer `watch` failed on call.decided")
+  expect(ran.frames.map(({ type }) => type)).toEqual(["hook", "verdict"])
+})
