@@ -1,4 +1,4 @@
-import { isObject, type Json, put } from "./json.ts"
+import { isObject, put } from "./json.ts"
 
 /**
  * RFC 7396 JSON Merge Patch: objects merge key by key, `null` removes a key, anything else replaces.
@@ -15,5 +15,3 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   }
   return merged
 }
-
-export type MergePatch = { readonly [key: string]: Json }

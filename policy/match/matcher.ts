@@ -2,7 +2,7 @@ import type { Matcher } from "../policy.ts"
 import { compilePattern, isExact, oneOf, patternsOf, regexBody } from "./pattern.ts"
 import { regexNeedsEngine } from "./regex.ts"
 
-export { type ToolMatcher, toolMatcher } from "./tool.ts"
+export { toolMatcher } from "./tool.ts"
 
 /** A matcher, ready to be held against a value. */
 export interface CompiledMatcher {

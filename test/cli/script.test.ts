@@ -170,6 +170,7 @@ describe("a run in frames", () => {
     const cwd = folderWith()
     // `head` leaves after one line; without an end to the script this test would never end.
     const endless = "for (;;) { console.log('x'); await new Promise((done) => setTimeout(done, 5)) }"
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's own
     const shell = 'node "$1" exec "$2" --format ndjson | head -1; echo "${PIPESTATUS[0]}"'
     const ran = spawnSync("bash", ["-c", shell, "bash", BIN, endless], {
       cwd,
