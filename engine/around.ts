@@ -4,6 +4,7 @@ import type { AbortSignalLike } from "../policy/policy.ts"
 import { ceilingsAtWork, decide } from "./decide.ts"
 import { errorOf, refusedError } from "./errors.ts"
 import { eventOf, withArgs } from "./event.ts"
+import { redacted } from "./hook-frame.ts"
 import type { Moment } from "./moment.ts"
 import { type Core, type Operation, tell } from "./operation.ts"
 
@@ -159,6 +160,13 @@ export class Around {
     const open = moment.questions[0]
     if (open && !moment.refusal && !moment.retry) {
       moment.refusal = { hook: open.hook, reason: `nobody can be asked here: ${open.question}`, code: "unanswered" }
+      // The frame of the hook that asked has been told: what is withheld is known by its hash from here.
+      if (phase === "onSuccess") {
+        moment.refusal = {
+          ...moment.refusal,
+          data: { original: { ...redacted(more.result, this.#core.ports.sha256) } },
+        }
+      }
     }
     return moment
   }

@@ -59,8 +59,10 @@ export function verdictOf(moment: Moment): Verdict {
     questions,
     frames: op.frames,
   }
-  // INVARIANT: what was refused is withheld (fixtures/cases, a refusal in onSuccess withholds the result).
-  if (!refusal && "result" in event) verdict.result = event.result
+  // INVARIANT: what was refused is withheld (fixtures/cases, a refusal in onSuccess withholds the result), and so is a
+  // hook's answer while a question is open.
+  const open = moment.phase === "before" && questions.length > 0
+  if (!refusal && !open && "result" in event) verdict.result = event.result
   if ("error" in event) verdict.error = event.error as ErrorValue
   if (refusal) verdict.refusal = refusal
   const ceilings = ceilingsAtWork(op)

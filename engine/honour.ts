@@ -101,7 +101,9 @@ function replace(moment: Moment, by: CompiledHook, kept: Output, told: Told): bo
   moment.rewritten = true
   if (applied.answers) moment.answered = true
   told.changed = true
-  told.original = by.hook.redact ? redacted(applied.original, ports.sha256) : applied.original
+  const shown = (value: unknown) => (by.hook.redact ? redacted(value, ports.sha256) : value)
+  told.original = shown(applied.original)
+  if (applied.originalMeta !== undefined) told.originalMeta = shown(applied.originalMeta)
   return true
 }
 

@@ -105,6 +105,7 @@ export class Moment {
   }
 
   emit(by: CompiledHook, at: AtLevel, told: Told): void {
+    if (told.refuse) this.#dropRetry(told)
     const withholds = this.phase === "onSuccess" && told.refuse && told.original === undefined
     const frame = hookFrame(this.op, by, at, this.op.on, told)
     if (withholds) frame.original = redacted(this.event.result, this.core.ports.sha256)
@@ -115,6 +116,13 @@ export class Moment {
       const { durationMs, changed } = frame
       this.core.publish(this.op, "hook.finished", { ...this.about(by), durationMs, changed })
     }
+  }
+
+  /** A refusal undoes a retry that was asked for before it, and says so, since that hook's frame has been told. */
+  #dropRetry(told: Told): void {
+    if (!this.retry) return
+    this.retry = undefined
+    told.notes = [...(told.notes ?? []), "the retry that was asked for before is dropped"]
   }
 
   about(by: CompiledHook): JsonObject {

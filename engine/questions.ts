@@ -1,4 +1,5 @@
 import type { Answer, AskedQuestion, HookFrame } from "../frames/frames.ts"
+import { redacted } from "./hook-frame.ts"
 import type { Moment } from "./moment.ts"
 import { tell } from "./operation.ts"
 import { AFTER_YES, recheck } from "./recheck.ts"
@@ -17,11 +18,9 @@ export async function putQuestions(moment: Moment): Promise<void> {
   const approval = moment.core.ports.id()
   tell(moment.op, { type: "ask", approval, questions: [...questions] })
   const answers = await answersTo(moment, approval)
-  release(
-    moment,
-    new Map(questions.map((asked, index) => [asked.hook, { asked, answer: answers[index] ?? NO_ANSWER }])),
-  )
-  const against = questions.findIndex((question, index) => !goesOn(question, answers[index] ?? NO_ANSWER))
+  const put = questions.map((asked, index) => ({ asked, answer: answers[index] ?? NO_ANSWER }))
+  release(moment, new Map(put.map((one) => [one.asked.hook, one])))
+  const against = put.findIndex(({ asked, answer }) => !goesOn(asked, answer))
   if (against >= 0) {
     moment.refusal = refusalOf(questions[against]!, answers[against] ?? NO_ANSWER)
     return
@@ -66,7 +65,14 @@ interface Answered {
 function release(moment: Moment, answers?: ReadonlyMap<string, Answered>): void {
   const { held, op } = moment
   moment.held = undefined
-  for (const frame of held ?? []) tell(op, answered(frame, answers?.get(frame.hook)))
+  for (const frame of held ?? []) tell(op, withheld(moment, answered(frame, answers?.get(frame.hook)), answers))
+}
+
+/** In onSuccess a question that does not go on withholds the result: its frame keeps the hash of it. */
+function withheld(moment: Moment, frame: HookFrame, answers: ReadonlyMap<string, Answered> | undefined): HookFrame {
+  const put = answers?.get(frame.hook)
+  if (moment.phase !== "onSuccess" || !frame.ask || !put || goesOn(put.asked, put.answer)) return frame
+  return { ...frame, original: redacted(moment.event.result, moment.core.ports.sha256) }
 }
 
 /** A question that a rewrite has replaced was never put, and got no answer. */

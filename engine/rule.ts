@@ -51,9 +51,7 @@ function compileMembers(value: JsonObject, keys: readonly string[], roots: reado
   return (event) => {
     const made: JsonObject = {}
     for (const [key, part] of parts) {
-      const computed = part ? part(event) : value[key]
-      // A key whose computed value is null has nothing to say: a condition inside a rule is written this way.
-      made[key] = computed
+      made[key] = part ? part(event) : value[key]
     }
     return made
   }

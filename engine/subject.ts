@@ -11,6 +11,8 @@ export interface Applied {
   /** what the hook received, and this replaced */
   readonly original: unknown
   readonly changed: boolean
+  /** before: the `meta` that this replaced */
+  readonly originalMeta?: unknown
   /** before: the operation is answered with `event.result`, and nothing is sent */
   readonly answers?: true
 }
@@ -52,8 +54,10 @@ function applyBefore(event: JsonObject, apply: Apply, ports: Ports): Applied | u
   }
   const input = inputOf(event, apply)
   if (!fits(event, input, ports)) return undefined
-  const changed = !sameJson(event.args, input) || (apply.meta !== undefined && !sameJson(event.meta, apply.meta))
-  return { event: withArgs(event, input, apply.meta), original: event.args, changed }
+  const other = apply.meta !== undefined && !sameJson(event.meta, apply.meta)
+  const applied = { event: withArgs(event, input, apply.meta), original: event.args }
+  if (!other) return { ...applied, changed: !sameJson(event.args, input) }
+  return { ...applied, changed: true, originalMeta: event.meta ?? null }
 }
 
 function inputOf(event: JsonObject, apply: Apply): unknown {

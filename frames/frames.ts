@@ -72,6 +72,8 @@ export interface HookFrame {
   readonly dropped?: readonly Dropped[]
   /** the value that this hook received, when its `apply` replaced it */
   readonly original?: unknown
+  /** the `meta` that this hook received, when its `apply` replaced that too */
+  readonly originalMeta?: unknown
   readonly advise?: readonly Advice[]
   /** its question, and what was answered */
   readonly ask?: Question & { readonly answer?: Answer }

@@ -12,7 +12,8 @@ const meant = (word: string, known: readonly string[], what: string): string => 
 export const unknownPoint: HookCheck = function* (subject) {
   const { on, phase } = subject.hook
   if (phase === "observe" || isPoint(on)) return
-  const observed = HAPPENING_TYPES.some((kind) => takesKind(on, kind))
+  // `call.` and `script.started` are prefixes that someone means; `cal` is one by accident.
+  const observed = on.includes(".") && HAPPENING_TYPES.some((kind) => takesKind(on, kind))
   const hint = observed ? "a prefix of an event kind wants `phase: observe`" : meant(on, POINT_NAMES, "points")
   yield { path: at(subject, "on"), message: `unknown point \`${on}\``, hint }
 }

@@ -229,3 +229,63 @@ test("an answer that a later hook refuses is never shown", async () => {
   expect(verdict).toMatchObject({ outcome: "refuse", error: { code: "refused" } })
   expect(verdict.result).toBeUndefined()
 })
+
+describe("nothing is lost on the way", () => {
+  test("a no in onSuccess withholds the result and keeps its hash", async () => {
+    const engine = engineOf([hook("asks", { phase: "onSuccess", effect: "ask", rule: { ask: "show it?" } })], {
+      ask: async () => ["no"],
+    })
+    const verdict = await engine.around("call", WRITE, () => "SECRET1")
+    expect(hookFrames(verdict)[0]?.original).toMatchObject({ bytes: 9 })
+    expect(JSON.stringify(verdict)).not.toContain("SECRET1")
+  })
+
+  test("and a yes shows it, with no hash", async () => {
+    const engine = engineOf([hook("asks", { phase: "onSuccess", effect: "ask", rule: { ask: "show it?" } })], {
+      ask: async () => ["yes"],
+    })
+    const verdict = await engine.around("call", WRITE, () => "SECRET1")
+    expect(verdict.result).toBe("SECRET1")
+    expect(hookFrames(verdict)[0]).not.toHaveProperty("original")
+  })
+
+  test("where nobody can be asked, the hash is in the refusal", async () => {
+    const engine = engineOf([hook("asks", { phase: "onSuccess", effect: "ask", rule: { ask: "show it?" } })])
+    const verdict = await engine.around("call", WRITE, () => "SECRET1")
+    expect(verdict.refusal?.data).toMatchObject({ original: { bytes: 9 } })
+    expect(JSON.stringify(verdict)).not.toContain("SECRET1")
+  })
+
+  test("a replaced meta is shown beside the arguments", async () => {
+    const engine = engineOf([
+      hook("marks", { effect: "apply", rule: { apply: { input: WRITE.args, meta: { trace: "b" } } } }),
+    ])
+    const verdict = await engine.fire("call", "before", { ...WRITE, meta: { trace: "a" } })
+    expect(hookFrames(verdict)[0]).toMatchObject({ changed: true, original: WRITE.args, originalMeta: { trace: "a" } })
+  })
+
+  test("a refusal undoes a retry that was asked for before it, and says so", async () => {
+    let sent = 0
+    const engine = engineOf([
+      hook("again", { phase: "onError", rule: { run: { retry: true } } }),
+      hook("no", { phase: "onError", effect: "ask", rule: { refuse: "enough" } }),
+    ])
+    const verdict = await engine.around("call", WRITE, () => {
+      sent++
+      throw new Error("down")
+    })
+    expect(sent).toBe(1)
+    expect(verdict.outcome).toBe("refuse")
+    expect(hookFrames(verdict)[1]?.notes).toEqual(["the retry that was asked for before is dropped"])
+  })
+
+  test("a hook's answer is not shown while another hook's question is open", async () => {
+    const engine = engineOf([
+      hook("answers", { effect: "apply", rule: { apply: { result: "cached" } } }),
+      hook("asks", { effect: "ask", rule: { ask: "sure?" } }),
+    ])
+    const verdict = await engine.fire("call", "before", WRITE)
+    expect(verdict.outcome).toBe("ask")
+    expect(verdict).not.toHaveProperty("result")
+  })
+})

@@ -8,7 +8,7 @@ export const CHECK_CASES = {
 hooks:
   - { on: cal, phase: before, rule: { advise: x } }
 `,
-    found: ["p.yaml:3:11: error: unknown point `cal` (a prefix of an event kind wants `phase: observe`)"],
+    found: ["p.yaml:3:11: error: unknown point `cal` (did you mean `call`?)"],
   },
   "phase-of-no-point": {
     text: `version: 1
