@@ -1,80 +1,52 @@
-import type { JsonObject } from "./json.ts"
+import { NAME_READERS, PAIR_READERS, type Reader } from "./inline-caches.ts"
+import { ownMember } from "./own-member.ts"
 
-const BASE = Object.prototype as unknown as JsonObject
-const protoOf = Object.getPrototypeOf as (value: object) => unknown
+export { ownMember } from "./own-member.ts"
 
-/** A member of a value, or undefined: own members only, and no `length` of texts and lists. */
-export function ownMember(value: unknown, name: string): unknown {
-  if (typeof value === "string")
-    return name !== "length" && Object.hasOwn(value as never, name) ? value[Number(name)] : undefined
-  if (typeof value !== "object" || value === null) return undefined
-  if (name === "length" && Array.isArray(value)) return undefined
-  return Object.hasOwn(value, name) ? (value as JsonObject)[name] : undefined
+/** Readers that were made already: a name keeps its inline cache in every rule. */
+const names = new Map<string, Reader>()
+const pairs = new Map<string, Reader>()
+
+/** A reader of one own member, the same for every rule. */
+export function readerOf(name: string): Reader {
+  if (name === PROTO) return (value) => ownMember(value, name)
+  return remembered(names, name, NAME_READERS.length, (copy) => NAME_READERS[copy]!(name))
 }
 
-type Reader = (value: unknown) => unknown
-type MakeReader = (name: string) => (from: JsonObject) => unknown
+/** A reader of an own member of an own member. */
+function pairReader(first: string, second: string): Reader {
+  if (first === PROTO || second === PROTO) return (value) => ownMember(ownMember(value, first), second)
+  return remembered(pairs, `${first}.${second}`, PAIR_READERS.length, (copy) => PAIR_READERS[copy]!(first, second))
+}
 
-/**
- * The same line again and again, on purpose: a line of source has one inline cache, however many closures are made of it,
- * so that a reader that is shared by all names is three times slower than one that only ever meets one name.
- *
- * A value that was read from a plain object, and is not what every object has, is its own; all else is looked at twice.
- */
-// biome-ignore format: one line each
-const COPIES: readonly MakeReader[] = [
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-  (name) => (from) => { const value = from?.[name]; return value === undefined || (protoOf(from) === BASE && value !== BASE[name]) ? value : ownMember(from, name) },
-]
+/** Asked for by this name, an object answers its prototype: not what every object has, and yet not its own. */
+const PROTO = "__proto__"
 
-const readers = new Map<string, Reader>()
-
-/** A reader of one name, the same for every rule. Names after the first two dozen share the last copy. */
-export function readerOf(name: string): Reader {
-  // Asked for by this name, an object answers its prototype: not what every object has, and yet not its own.
-  if (name === "__proto__") return (value) => ownMember(value, name)
-  const known = readers.get(name)
-  if (known) return known
-  const make = COPIES[Math.min(readers.size, COPIES.length - 1)]!
-  const reader = make(name) as Reader
-  // names beyond the copies gain nothing by being remembered, and policies come and go in a daemon
-  if (readers.size < COPIES.length) readers.set(name, reader)
+/** Those after the last copy share it; to remember them gains nothing, and policies come and go in a daemon. */
+function remembered(known: Map<string, Reader>, key: string, copies: number, make: (copy: number) => Reader): Reader {
+  const old = known.get(key)
+  if (old) return old
+  const reader = make(Math.min(known.size, copies - 1))
+  if (known.size < copies) known.set(key, reader)
   return reader
 }
 
 /** A reader of a dotted path; the empty path is the data itself. Undefined where something is missing on the way. */
 export function pathReader(path: string): Reader {
   if (path === "") return (data) => data
-  const [first, second, third, ...more] = path.split(".").map(readerOf)
-  const a = first!
-  if (!second) return a
-  if (!third) return (data) => second(a(data))
-  if (more.length === 0) return (data) => third(second(a(data)))
-  const rest = [second, third, ...more]
+  const [first, second, ...more] = path.split(".")
+  if (second === undefined) return readerOf(first!)
+  const pair = pairReader(first!, second)
+  const [third, ...rest] = more.map(readerOf)
+  if (!third) return pair
+  if (rest.length === 0) {
+    return (data) => {
+      const value = pair(data)
+      return value === undefined ? value : third(value)
+    }
+  }
   return (data) => {
-    let value = a(data)
+    let value = third(pair(data))
     for (const reader of rest) value = reader(value)
     return value
   }

@@ -65,16 +65,18 @@ function renderer(texts: readonly string[], placeholders: Template["placeholders
   }
 }
 
-const UNSAFE = ["<", ">", "&", "\u2028", "\u2029"]
+/** Printable ASCII that stands for itself in JSON and in markup. */
+const PLAIN = /^[ !#-%'-;=?-[\]-~]*$/
+const UNSAFE = /[<>&\u2028\u2029]/
 const ALL_UNSAFE = /[<>&\u2028\u2029]/g
 
 /** A value as JSON that can stand in markup and in a script; what JSON cannot say is `null`. */
 export function encodeValue(value: unknown): string {
+  // most values are names and paths, and asking whether a text is plain costs less than encoding it
+  if (typeof value === "string" && PLAIN.test(value)) return `"${value}"`
   const json = JSON.stringify(value) as string | undefined
   if (json === undefined) return "null"
-  // looking for single characters is several times faster than asking a regex
-  for (const char of UNSAFE) if (json.includes(char)) return json.replace(ALL_UNSAFE, escaped)
-  return json
+  return UNSAFE.test(json) ? json.replace(ALL_UNSAFE, escaped) : json
 }
 
 const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`

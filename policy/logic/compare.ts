@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noDoubleEquals: JSON Logic's `==` is JavaScript's
-import { type Build, type Node, operandAt, type Run, tested } from "./node.ts"
+import { type Build, type Node, operandAt, type Run, type Test, tested } from "./node.ts"
 
 type Compare = (a: unknown, b: unknown) => boolean
 
@@ -31,8 +31,9 @@ function againstConstant(node: Node, value: unknown, strict: boolean, negate: bo
   return negate ? (data) => read(data) != value : (data) => read(data) == value
 }
 
+/** What is missing, and another text, are told apart from a text without asking for JavaScript's coercion. */
 const looseText = (value: unknown, text: string): boolean =>
-  value === text || (typeof value !== "string" && value == text)
+  value === text || (value !== undefined && typeof value !== "string" && value == text)
 
 type Relation = "<" | "<=" | ">" | ">="
 type Comparable = number
@@ -64,12 +65,23 @@ const order =
     return tested((data) => compare(left(data), right(data)))
   }
 
-function againstNumber(read: Run, limit: number, relation: Relation): (data: unknown) => boolean {
+/** Two numbers are compared on the spot; all else goes the way of the reference, in which nothing is 0. */
+function againstNumber(read: Run, limit: number, relation: Relation): Test {
   const compare = RELATIONS[relation]
-  return (data) => {
-    const value = read(data)
-    return compare(value === undefined ? null : value, limit)
+  const other = (value: unknown): boolean => compare(value === undefined ? null : value, limit)
+  if (relation === "<") {
+    return (data) => {
+      const value = read(data)
+      return typeof value === "number" ? value < limit : other(value)
+    }
   }
+  if (relation === ">") {
+    return (data) => {
+      const value = read(data)
+      return typeof value === "number" ? value > limit : other(value)
+    }
+  }
+  return (data) => other(read(data))
 }
 
 export const COMPARISONS = Object.freeze({

@@ -1,4 +1,4 @@
-import { asTest, type Build, type Node, operandAt, type Run, type Test, tested } from "./node.ts"
+import { asTest, type Build, type Node, operandAt, type Run, tested } from "./node.ts"
 
 /** The list and the rule that is held against each of its items, which is the rule's whole data. */
 const scoped = (operands: readonly unknown[], compile: (rule: unknown) => Node): { list: Run; body: Node } => ({
@@ -41,22 +41,33 @@ const buildReduce: Build = (operands, compile) => {
   }
 }
 
-/** `whenEmpty` is also the answer for what is no list; `stop` is the truth of an item that decides at once. */
-const quantified =
-  (whenEmpty: boolean, stop: boolean, decided: boolean): Build =>
-  (operands, compile) => {
-    const { list, body } = scoped(operands, compile)
-    const test = asTest(body)
-    return tested((data) => {
-      const items = list(data)
-      if (!Array.isArray(items) || items.length === 0) return whenEmpty
-      return holds(items, test, stop) ? decided : !decided
-    })
-  }
+const NO_ITEMS: readonly unknown[] = []
+const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : NO_ITEMS)
 
-function holds(items: readonly unknown[], test: Test, truth: boolean): boolean {
-  for (let i = 0; i < items.length; i++) if (test(items[i]) === truth) return true
-  return false
+const buildSome: Build = (operands, compile) => {
+  const { list, body } = scoped(operands, compile)
+  const test = asTest(body)
+  return tested((data) => {
+    const items = itemsOf(list(data))
+    for (let at = 0; at < items.length; at++) if (test(items[at])) return true
+    return false
+  })
+}
+
+const buildNone: Build = (operands, compile) => {
+  const some = asTest(buildSome(operands, compile))
+  return tested((data) => !some(data))
+}
+
+/** Does not hold for an empty list, nor for what is none. */
+const buildAll: Build = (operands, compile) => {
+  const { list, body } = scoped(operands, compile)
+  const test = asTest(body)
+  return tested((data) => {
+    const items = itemsOf(list(data))
+    for (let at = 0; at < items.length; at++) if (!test(items[at])) return false
+    return items.length > 0
+  })
 }
 
 const buildMerge: Build = (operands, compile) => {
@@ -98,9 +109,9 @@ export const LISTS = Object.freeze({
   map: buildMap,
   filter: buildFilter,
   reduce: buildReduce,
-  all: quantified(false, false, false),
-  none: quantified(true, true, false),
-  some: quantified(false, true, true),
+  all: buildAll,
+  none: buildNone,
+  some: buildSome,
   merge: buildMerge,
   in: buildIn,
 })
