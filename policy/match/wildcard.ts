@@ -23,8 +23,10 @@ export function compileWildcard({ pieces, atLeast }: Wildcard): (text: string) =
     if (!text.startsWith(first)) return false
     let at = first.length
     for (let i = 1; i < pieces.length - 1; i++) {
-      const found = text.indexOf(pieces[i]!, at + atLeast[i - 1]!)
-      if (found < 0) return false
+      const from = at + atLeast[i - 1]!
+      const found = text.indexOf(pieces[i]!, from)
+      // past the end, an empty piece is found at the end
+      if (found < from) return false
       at = found + pieces[i]!.length
     }
     return text.length - last.length >= at + lastGap && text.endsWith(last)
