@@ -12,6 +12,8 @@ export interface Problem {
   readonly at?: "key" | "value"
   readonly message: string
   readonly hint?: string
+  /** a key too many: what holds it can be looked at without it */
+  readonly spare?: true
 }
 
 /** Keys that people know from elsewhere, and what to write here. */
@@ -96,7 +98,7 @@ function meant(issue: Extract<Issue, { code: "invalid_union" }>): readonly Issue
 
 function problemsOf(issue: Issue, root: unknown, base: Path): Problem[] {
   const path = [...base, ...(issue.path as Path)]
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(path, key))
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => ({ ...unknownKey(path, key), spare: true }))
   if (issue.code === "invalid_union") {
     const inner = meant(issue)
     if (inner !== undefined) return inner.flatMap((error) => problemsOf(error, root, path))

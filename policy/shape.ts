@@ -21,8 +21,12 @@ export function checkShape(value: unknown): Shape {
   const schema = checked.success ? [] : problemsOfIssues(checked.error.issues, value)
   const more = isObject(value) ? [...actionsOf(value), ...serversOf(value), ...modelOf(value)] : []
   const problems = [...schema, ...more]
-  return { problems, bad: new Set(problems.map(({ path }) => pointerOf(unit(path)))) }
+  const barring = problems.filter((problem) => !isSpareInHook(problem))
+  return { problems, bad: new Set(barring.map(({ path }) => pointerOf(unit(path)))) }
 }
+
+/** An unknown key of a hook itself: the rest of the hook is checked all the same, so that every finding comes at once. */
+const isSpareInHook = ({ path, spare }: Problem): boolean => spare === true && path[0] === "hooks" && path.length === 3
 
 /** The part of a file that falls out with a problem: one entry of a list, or one setting. */
 const unit = (path: Path): Path => path.slice(0, path[0] === "hooks" || path[0] === "ceilings" ? 2 : 1)
