@@ -7,7 +7,10 @@ import type { Action } from "../policy/policy.ts"
 /** The parts of the world that need no setting: a clock, a timer, hashes and ids. */
 export const nodePorts = {
   // As quick as `performance.now()`, whose module takes a millisecond to load: much, for a process that decides once.
-  now: () => Number(process.hrtime.bigint()) / 1e6,
+  now() {
+    const [seconds, nanoseconds] = process.hrtime()
+    return seconds * 1e3 + nanoseconds / 1e6
+  },
   after(ms: number, fn: () => void) {
     const timer = setTimeout(fn, ms)
     return () => clearTimeout(timer)

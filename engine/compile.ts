@@ -9,6 +9,25 @@ import { isPoint, POINT_NAMES, pointRow } from "../policy/points.ts"
 import type { Hook } from "../policy/policy.ts"
 import { type CompiledRule, compileRule } from "./rule.ts"
 
+/** One combination of ceilings, the same for all hooks of a moment. */
+export interface Bounds {
+  readonly caller: Level
+  readonly daemon: Level
+  readonly host: Level
+  /** a number of its own for each combination */
+  readonly index: number
+}
+
+export const boundsOf = (caller: Level, daemon: Level, host: Level): Bounds => ({
+  caller,
+  daemon,
+  host,
+  index: (rank(caller) * LEVEL_NAMES.length + rank(daemon)) * LEVEL_NAMES.length + rank(host),
+})
+
+/** Nothing is lowered but by the phase. */
+export const UNBOUND: Bounds = boundsOf("run", "run", "run")
+
 /** A hook at one combination of ceilings. A rule that depends on nothing is cut once, here. */
 export interface AtLevel {
   readonly clamped: Clamped
@@ -77,13 +96,12 @@ export class CompiledHook {
     return this.#rule
   }
 
-  at(caller: Level, daemon: Level, host: Level): AtLevel {
-    const index = (rank(caller) * LEVEL_NAMES.length + rank(daemon)) * LEVEL_NAMES.length + rank(host)
-    this.#levels[index] ??= this.#cutAt(caller, daemon, host)
-    return this.#levels[index]
+  at(bounds: Bounds): AtLevel {
+    this.#levels[bounds.index] ??= this.#cutAt(bounds)
+    return this.#levels[bounds.index]!
   }
 
-  #cutAt(caller: Level, daemon: Level, host: Level): AtLevel {
+  #cutAt({ caller, daemon, host }: Bounds): AtLevel {
     const { effect, floor, phase, on } = this.hook
     const clamped = clamp({ phase, effect, floor, caller, daemon, host, limit: limitOf(on, phase) })
     const alone = reaches(clamped.effect, "apply")

@@ -28,9 +28,8 @@ class Pass {
     const moment = this.#moment
     moment.heedCancellation()
     while (!moment.refusal && this.#seek() !== "no") {
-      const group = this.#startGroup()
-      const settled = this.#settled(group)
-      if (settled) return settled.then(() => moment.heed()).then(() => this.run())
+      const pending = this.#runGroup()
+      if (pending) return pending.then(() => moment.heed()).then(() => this.run())
       moment.heed()
     }
     this.#tellRest()
@@ -52,32 +51,31 @@ class Pass {
     }
   }
 
-  #startGroup(): Started[] {
-    const group: Started[] = []
-    for (let match = this.#seek(); match !== "no"; match = this.#seek()) {
+  /** Starts a group; what has its answer at once counts at once, up to the first that has to be waited for. */
+  #runGroup(): Promise<void> | undefined {
+    const moment = this.#moment
+    let waiting: Started[] | undefined
+    for (let match = this.#seek(), first = true; match !== "no"; match = this.#seek(), first = false) {
       const by = this.#concerned.hooks[this.#next]!
-      const at = this.#moment.at(by)
-      if (at.alone && group.length > 0) break
-      group.push(start(this.#moment, by, at, match === "failed"))
+      const at = moment.at(by)
+      if (at.alone && !first) break
+      const started = start(moment, by, at, match === "failed")
       this.#next++
+      if (waiting) waiting.push(started)
+      else if (started.pending) waiting = [started]
+      else {
+        const running = honour(moment, started)
+        if (running) return running
+      }
       if (at.alone) break
     }
-    return group
+    return waiting && this.#settle(waiting)
   }
 
-  #settled(group: readonly Started[]): Promise<void> | undefined {
-    const pending = group.flatMap((started) => started.pending ?? [])
-    if (pending.length === 0) return this.#honour(group, 0)
-    return Promise.all(pending).then(() => this.#honour(group, 0))
-  }
-
-  /** Makes the answers of a group count, in declared order. */
-  #honour(group: readonly Started[], from: number): Promise<void> | undefined {
-    for (let index = from; index < group.length; index++) {
-      const honoured = honour(this.#moment, group[index]!)
-      if (honoured) return honoured.then(() => this.#honour(group, index + 1))
-    }
-    return undefined
+  /** Waits for all, then makes their answers count, in declared order. */
+  async #settle(group: readonly Started[]): Promise<void> {
+    await Promise.all(group.map(({ pending }) => pending))
+    for (const started of group) await honour(this.#moment, started)
   }
 
   /** The hooks that a refusal kept from running. */
@@ -86,22 +84,29 @@ class Pass {
     for (; this.#seek() !== "no"; this.#next++) {
       const by = this.#concerned.hooks[this.#next]!
       const at = moment.at(by)
-      moment.emit(by, at, { skipped: skipOf(moment.op, by, at) ?? "refused" })
+      const frame = moment.draft(by, at, 0)
+      frame.skipped = skipOf(moment.op, by, at) ?? "refused"
+      moment.emit(by, frame)
     }
   }
 }
 
 function start(moment: Moment, by: CompiledHook, at: AtLevel, broken: boolean): Started {
   const { core, op, event } = moment
-  const began = core.ports.now()
   const skipped = skipOf(op, by, at)
-  if (skipped) return { by, at, began, skipped }
+  if (skipped) return { by, at, durationMs: 0, skipped }
   if (at.refuses) moment.seen.push({ by, event })
-  if (broken) return { by, at, began, result: { failed: failed("condition") } }
+  if (broken) return { by, at, durationMs: 0, result: { failed: failed("condition") } }
   if (core.listened) core.publish(op, "hook.started", moment.about(by))
-  if (by.rule) return { by, at, began, result: ruleResult(by, event) }
-  const started: Started = { by, at, began }
+  if (at.fixed) return { by, at, durationMs: 0, result: by.rule!.fixed! }
+  const began = core.ports.now()
+  if (by.rule) {
+    const result = ruleResult(by, event)
+    return { by, at, durationMs: core.ports.now() - began, result }
+  }
+  const started: Started = { by, at, durationMs: 0 }
   started.pending = invoke(core, op, by, at.clamped.effect, event).then((result) => {
+    started.durationMs = core.ports.now() - began
     started.result = result
   })
   return started

@@ -1,9 +1,9 @@
-import { cut, dropOf } from "../clamp/cut.ts"
-import type { Output } from "../effects/outputs.ts"
+import { type Cut, cut, dropOf } from "../clamp/cut.ts"
+import type { Advice, Output } from "../effects/outputs.ts"
 import { failed } from "../frames/failures.ts"
-import type { Skip, Usage } from "../frames/frames.ts"
+import type { Skip } from "../frames/frames.ts"
 import type { AtLevel, CompiledHook } from "./compile.ts"
-import { redacted, type Told, tellOutput, withDropped } from "./hook-frame.ts"
+import { type Draft, redacted, tellDropped, tellOutput } from "./hook-frame.ts"
 import { outputOf } from "./invoke.ts"
 import type { Moment } from "./moment.ts"
 import type { ActionResult } from "./ports.ts"
@@ -14,8 +14,8 @@ import { applyTo, fits } from "./subject.ts"
 export interface Started {
   readonly by: CompiledHook
   readonly at: AtLevel
-  /** on the engine's clock */
-  readonly began: number
+  /** milliseconds that its action took; none for an output that was ready made */
+  durationMs: number
   result?: ActionResult
   readonly skipped?: Skip
   pending?: Promise<void>
@@ -24,53 +24,49 @@ export interface Started {
 const NO_MODEL = "no model is configured, or its key is not set"
 
 /** Makes one hook's answer count, and tells it. Answers a promise only where something is run in consequence. */
-export function honour(moment: Moment, { by, at, began, result, skipped }: Started): Promise<void> | undefined {
+export function honour(moment: Moment, { by, at, durationMs, result, skipped }: Started): Promise<void> | undefined {
+  const frame = moment.draft(by, at, durationMs)
   if (skipped) {
-    moment.emit(by, at, { skipped })
-    return undefined
+    frame.skipped = skipped
+    return moment.emit(by, frame)
   }
-  const durationMs = moment.core.ports.now() - began
   if (result === undefined || "skipped" in result) {
-    const told: Told = { durationMs, skipped: "no-model", notes: result ? [result.warning] : [NO_MODEL] }
-    if (by.hook.failure === "closed") moment.unheard(by, at, told, NO_MODEL)
-    else moment.emit(by, at, told)
-    return undefined
+    frame.skipped = "no-model"
+    frame.notes = [result?.warning ?? NO_MODEL]
+    if (by.hook.failure === "closed") return moment.unheard(by, at, frame, NO_MODEL)
+    return moment.emit(by, frame)
   }
-  const told = toldOf(durationMs, result)
-  if ("failed" in result) return moment.fail(by, at, told, result.failed)
-  const raw = at.fixed ? undefined : outputOf(result)
-  const answer = at.fixed ?? (raw && cut(raw, at.clamped, moment.phase))
-  if (answer) told.dropped = answer.dropped.length > 0 ? answer.dropped : undefined
-  if (!answer?.kept) return moment.fail(by, at, told, failed("bad-output"))
-  return honourOutput(moment, by, at, told, answer.kept)
+  if (result.usage) frame.usage = result.usage
+  if (result.notes && result.notes.length > 0) frame.notes = result.notes
+  if ("failed" in result) return moment.fail(by, at, frame, result.failed)
+  const answer = at.fixed ?? cutOutput(moment, at, result)
+  if (answer) tellDropped(frame, answer.dropped)
+  if (!answer?.kept) return moment.fail(by, at, frame, failed("bad-output"))
+  return honourOutput(moment, by, at, frame, answer.kept)
 }
 
-function toldOf(durationMs: number, { usage, notes }: { usage?: Usage; notes?: readonly string[] }): Told {
-  const told: Told = { durationMs }
-  if (usage) told.usage = usage
-  if (notes && notes.length > 0) told.notes = notes
-  return told
+function cutOutput(moment: Moment, at: AtLevel, result: { readonly output: unknown }): Cut | undefined {
+  const raw = outputOf(result)
+  return raw && cut(raw, at.clamped, moment.phase)
 }
 
-function honourOutput(moment: Moment, by: CompiledHook, at: AtLevel, told: Told, output: Output) {
-  const kept = output.run || output.apply ? standing(moment, by, at, told, output) : output
-  if ((kept.apply || kept.run) && !replace(moment, by, kept, told)) {
-    return moment.fail(by, at, told, failed("bad-output"))
+function honourOutput(moment: Moment, by: CompiledHook, at: AtLevel, frame: Draft, output: Output) {
+  const kept = output.run || output.apply ? standing(moment, by, at, frame, output) : output
+  if ((kept.apply || kept.run) && !replace(moment, by, kept, frame)) {
+    return moment.fail(by, at, frame, failed("bad-output"))
   }
-  tellOutput(told, kept)
+  tellOutput(frame, kept)
   collect(moment, by, kept)
-  if (!kept.run) {
-    moment.emit(by, at, told)
-    return undefined
-  }
+  if (!kept.run) return moment.emit(by, frame)
   if (kept.run.retry) takeRetry(moment, by, kept.run.retry)
   return perform(moment.core, moment.op, by, at.clamped.effect, moment.event, kept.run).then((ran) => {
-    moment.emit(by, at, { ...told, ran: [ran] })
+    frame.ran = [ran]
+    moment.emit(by, frame)
   })
 }
 
 /** What is left of an output where the hook's `may`, or another hook's stronger key, takes something away. */
-function standing(moment: Moment, by: CompiledHook, at: AtLevel, told: Told, output: Output): Output {
+function standing(moment: Moment, by: CompiledHook, at: AtLevel, frame: Draft, output: Output): Output {
   const within = withinMay(moment.op, by, at.clamped, output)
   const dropped = [...within.dropped]
   let { kept } = within
@@ -84,12 +80,12 @@ function standing(moment: Moment, by: CompiledHook, at: AtLevel, told: Told, out
     kept = rest
     dropped.push(dropOf("apply", at.clamped, "refused"))
   }
-  if (dropped.length > 0) told.dropped = withDropped(told, dropped).dropped
+  tellDropped(frame, dropped)
   return kept
 }
 
 /** Puts the replacement in place; false where it does not fit there. */
-function replace(moment: Moment, by: CompiledHook, kept: Output, told: Told): boolean {
+function replace(moment: Moment, by: CompiledHook, kept: Output, frame: Draft): boolean {
   const { ports } = moment.core
   const retry = kept.run?.retry
   if (retry && retry !== true && !fits(moment.event, retry.input, ports)) return false
@@ -100,10 +96,10 @@ function replace(moment: Moment, by: CompiledHook, kept: Output, told: Told): bo
   moment.event = applied.event
   moment.rewritten = true
   if (applied.answers) moment.answered = true
-  told.changed = true
+  frame.changed = true
   const shown = (value: unknown) => (by.hook.redact ? redacted(value, ports.sha256) : value)
-  told.original = shown(applied.original)
-  if (applied.originalMeta !== undefined) told.originalMeta = shown(applied.originalMeta)
+  frame.original = shown(applied.original)
+  if (applied.originalMeta !== undefined) frame.originalMeta = shown(applied.originalMeta)
   return true
 }
 
@@ -114,8 +110,12 @@ function takeRetry(moment: Moment, by: CompiledHook, retry: true | { readonly in
 
 function collect(moment: Moment, by: CompiledHook, kept: Output): void {
   const hook = by.hook.id
-  if (kept.advise) for (const advice of kept.advise) moment.advice.push({ hook, ...advice })
+  if (kept.advise) for (const advice of kept.advise) moment.advice.push(adviceOf(hook, advice))
   if (kept.propose) moment.proposals.push({ hook, ...kept.propose })
   if (kept.ask) moment.question({ hook, ...kept.ask })
   if (kept.refuse) moment.refuse(by, kept.refuse)
 }
+
+/** Written out, since most advice is only text, and to copy it member by member takes longer than all else here. */
+const adviceOf = (hook: string, advice: Advice) =>
+  advice.severity === undefined && advice.data === undefined ? { hook, text: advice.text } : { hook, ...advice }

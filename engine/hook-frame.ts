@@ -4,38 +4,27 @@ import type { CeilingSource, HookFrame, Redacted } from "../frames/frames.ts"
 import type { AtLevel, CompiledHook } from "./compile.ts"
 import type { Operation } from "./operation.ts"
 
-type Writable<T> = { -readonly [K in keyof T]: T[K] }
+/** A frame that is being written: what does not apply is never a member of it. */
+export type Draft = { -readonly [K in keyof HookFrame]: HookFrame[K] }
 
-/** What a frame says besides who ran and at which level. Members that are undefined are left out. */
-export type Told = {
-  -readonly [K in keyof Omit<
-    HookFrame,
-    "type" | "on" | "phase" | "hook" | "action" | "effect" | "requested" | "clampedBy" | "ceilings"
-  >]?: HookFrame[K] | undefined
-}
-
-/** The frame of one hook's run; members that do not apply are absent. */
-export function hookFrame(op: Operation, by: CompiledHook, at: AtLevel, on: string, told: Told): Writable<HookFrame> {
+/** Begins the frame of one hook's run: who ran, at which level, and for how long. */
+export function draftOf(op: Operation, by: CompiledHook, at: AtLevel, on: string, durationMs: number): Draft {
   const { id, phase, action } = by.hook
   const { clamped } = at
-  const frame: Writable<HookFrame> = {
+  const frame: Draft = {
     type: "hook",
     on,
     phase,
     hook: id,
     action: action.kind,
     effect: clamped.effect,
-    durationMs: told.durationMs ?? 0,
-    changed: told.changed ?? false,
+    durationMs,
+    changed: false,
   }
   if (clamped.clampedBy) {
     if (clamped.requested) frame.requested = clamped.requested
     frame.clampedBy = clamped.clampedBy
     frame.ceilings = clamped.clampedBy.map((ceiling) => sourceOf(op, ceiling, phase))
-  }
-  for (const key in told) {
-    const value = told[key as keyof Told]
-    if (value !== undefined) (frame as Record<string, unknown>)[key] = value
   }
   return frame
 }
@@ -49,15 +38,16 @@ function sourceOf(op: Operation, by: CeilingSource["by"], phase: string): Ceilin
 }
 
 /** What an output says in its frame: all its keys but `apply` and `run`, whose effect `changed` and `ran` tell. */
-export function tellOutput(told: Told, kept: Output): void {
-  if (kept.advise) told.advise = kept.advise
-  if (kept.ask) told.ask = kept.ask
-  if (kept.refuse) told.refuse = kept.refuse
-  if (kept.propose) told.propose = kept.propose
+export function tellOutput(frame: Draft, kept: Output): void {
+  if (kept.advise) frame.advise = kept.advise
+  if (kept.ask) frame.ask = kept.ask
+  if (kept.refuse) frame.refuse = kept.refuse
+  if (kept.propose) frame.propose = kept.propose
 }
 
-export const withDropped = (told: Told, dropped: readonly Dropped[]): Told =>
-  dropped.length === 0 ? told : { ...told, dropped: told.dropped ? [...told.dropped, ...dropped] : dropped }
+export function tellDropped(frame: Draft, dropped: readonly Dropped[]): void {
+  if (dropped.length > 0) frame.dropped = frame.dropped ? [...frame.dropped, ...dropped] : dropped
+}
 
 /** Stands for a value that may not be shown. */
 export function redacted(value: unknown, sha256: (text: string) => string): Redacted {

@@ -3,8 +3,8 @@ import type { Refusal } from "../effects/outputs.ts"
 import { type Failed, failed } from "../frames/failures.ts"
 import type { AskedQuestion, HookFrame, Skip, Verdict } from "../frames/frames.ts"
 import type { Phase } from "../policy/phases.ts"
-import type { AtLevel, CompiledHook } from "./compile.ts"
-import { hookFrame, redacted, type Told, withDropped } from "./hook-frame.ts"
+import { type AtLevel, type Bounds, boundsOf, type CompiledHook } from "./compile.ts"
+import { type Draft, draftOf, redacted, tellDropped } from "./hook-frame.ts"
 import type { Concerned } from "./hooks.ts"
 import { type Core, type Operation, tell } from "./operation.ts"
 import type { ActionResult } from "./ports.ts"
@@ -33,14 +33,16 @@ export class Moment {
   readonly seen: Seen[] = []
   /** frames that wait for the answer to a question, from the first hook that asked */
   held: HookFrame[] | undefined
+  /** the version of the event that the bounds are of */
   #lowered: JsonObject | undefined
+  #bounds: Bounds
 
   constructor(core: Core, op: Operation, phase: Exclude<Phase, "observe">, event: JsonObject) {
     this.core = core
     this.op = op
     this.phase = phase
     this.event = event
-    this.lower()
+    this.#bounds = this.#lower(event)
   }
 
   /** The hooks whose names fit the event, in declared order. */
@@ -50,15 +52,16 @@ export class Moment {
   }
 
   /** Every version of the event may lower the daemon's ceiling; none raises it. */
-  lower(): void {
-    if (this.#lowered === this.event) return
-    this.#lowered = this.event
-    this.op.daemonStop = this.core.daemon.lower(this.op.daemonStop, this.event)
+  #lower(event: JsonObject): Bounds {
+    this.#lowered = event
+    const { op } = this
+    op.daemonStop = this.core.daemon.lower(op.daemonStop, event)
+    return boundsOf(op.callerStop.level, op.daemonStop.level, op.hostStop.level)
   }
 
   /** What has to be looked at after each group of hooks. */
   heed(): void {
-    this.lower()
+    if (this.#lowered !== this.event) this.#bounds = this.#lower(this.event)
     this.heedCancellation()
   }
 
@@ -69,8 +72,7 @@ export class Moment {
   }
 
   at(by: CompiledHook): AtLevel {
-    const { callerStop, daemonStop, hostStop } = this.op
-    return by.at(callerStop.level, daemonStop.level, hostStop.level)
+    return by.at(this.#bounds)
   }
 
   refuse(by: CompiledHook, refusal: Refusal): void {
@@ -85,31 +87,31 @@ export class Moment {
   }
 
   /** A failure carries on, or refuses where the hook is closed or its guard could not be evaluated. */
-  fail(by: CompiledHook, at: AtLevel, told: Told, failure: Failed): undefined {
+  fail(by: CompiledHook, at: AtLevel, frame: Draft, failure: Failed): undefined {
     const guards = by.hook.failure === "closed" || (failure.kind === "condition" && by.mayRefuse)
     if (this.core.listened) this.core.publish(this.op, "hook.failed", { ...this.about(by), failed: failure })
-    if (guards) this.unheard(by, at, { ...told, failed: failure }, failure.message)
-    else this.emit(by, at, { ...told, failed: failure })
+    frame.failed = failure
+    return guards ? this.unheard(by, at, frame, failure.message) : this.emit(by, frame)
   }
 
   /** A guard that should have had its say and could not: it refuses, through the same clamp. */
-  unheard(by: CompiledHook, at: AtLevel, told: Told, why: string): void {
+  unheard(by: CompiledHook, at: AtLevel, frame: Draft, why: string): undefined {
     const drop = at.clamped.drop("refuse")
-    if (drop) {
-      this.emit(by, at, withDropped(told, [drop]))
-      return
+    if (drop) tellDropped(frame, [drop])
+    else {
+      frame.refuse = { reason: `the hook \`${by.hook.id}\` failed: ${why}`, code: "hook_failed" }
+      this.refuse(by, frame.refuse)
     }
-    const refuse = { reason: `the hook \`${by.hook.id}\` failed: ${why}`, code: "hook_failed" }
-    this.refuse(by, refuse)
-    this.emit(by, at, { ...told, refuse })
+    return this.emit(by, frame)
   }
 
-  emit(by: CompiledHook, at: AtLevel, told: Told): void {
-    if (told.refuse) this.#dropRetry(told)
-    const withholds = this.phase === "onSuccess" && told.refuse && told.original === undefined
-    const frame = hookFrame(this.op, by, at, this.op.on, told)
-    if (withholds) frame.original = redacted(this.event.result, this.core.ports.sha256)
-    if (told.ask && this.core.ports.ask && !this.refusal) this.held ??= []
+  draft(by: CompiledHook, at: AtLevel, durationMs: number): Draft {
+    return draftOf(this.op, by, at, this.op.on, durationMs)
+  }
+
+  emit(by: CompiledHook, frame: Draft): undefined {
+    if (frame.refuse) this.#heedRefusal(frame)
+    if (frame.ask && this.core.ports.ask && !this.refusal) this.held ??= []
     if (this.held) this.held.push(frame)
     else tell(this.op, frame)
     if (this.core.listened && !frame.skipped && !frame.failed) {
@@ -118,11 +120,17 @@ export class Moment {
     }
   }
 
-  /** A refusal undoes a retry that was asked for before it, and says so, since that hook's frame has been told. */
-  #dropRetry(told: Told): void {
-    if (!this.retry) return
-    this.retry = undefined
-    told.notes = [...(told.notes ?? []), "the retry that was asked for before is dropped"]
+  /**
+   * A refusal undoes a retry that was asked for before it, and says so, since that hook's frame has been told. In
+   * onSuccess it withholds the result, of which its frame keeps the hash.
+   */
+  #heedRefusal(frame: Draft): void {
+    if (this.retry) {
+      this.retry = undefined
+      frame.notes = [...(frame.notes ?? []), "the retry that was asked for before is dropped"]
+    }
+    if (this.phase !== "onSuccess" || frame.original !== undefined) return
+    frame.original = redacted(this.event.result, this.core.ports.sha256)
   }
 
   about(by: CompiledHook): JsonObject {

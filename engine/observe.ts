@@ -1,12 +1,12 @@
 import { cut } from "../clamp/cut.ts"
 import type { JsonObject } from "../effects/json.ts"
 import { failed } from "../frames/failures.ts"
-import type { Frame, HookFrame } from "../frames/frames.ts"
+import type { Frame } from "../frames/frames.ts"
 import { takesKind } from "../policy/happenings.ts"
-import type { CompiledHook } from "./compile.ts"
-import { hookFrame, type Told, withDropped } from "./hook-frame.ts"
+import { type AtLevel, type CompiledHook, UNBOUND } from "./compile.ts"
+import { type Draft, draftOf, tellDropped } from "./hook-frame.ts"
 import { invoke, outputOf } from "./invoke.ts"
-import { ruleResult, skipOf } from "./moment.ts"
+import { ruleResult } from "./moment.ts"
 import type { Core, Operation } from "./operation.ts"
 import type { ActionResult, Happening } from "./ports.ts"
 
@@ -80,15 +80,14 @@ export class Observers {
     const event: JsonObject = { ...happening, on: happening.type, phase: "observe" }
     const match = concerns(by, event) ? by.matches(event) : "no"
     if (match === "no") return
-    const at = by.at("run", "run", "run")
-    const began = core.ports.now()
-    if (!by.hook.enabled) return this.#tell(op, by, happening, { skipped: skipOf(op, by, at) ?? "disabled" })
-    const result = match === "failed" ? { failed: failed("condition") } : await answer(core, op, by, event)
-    this.#tell(op, by, happening, { durationMs: core.ports.now() - began, ...said(by, result) })
-  }
-
-  #tell(op: Operation, by: CompiledHook, happening: Happening, told: Told): void {
-    const frame: HookFrame = hookFrame(op, by, by.at("run", "run", "run"), happening.type, told)
+    const at = by.at(UNBOUND)
+    const frame = draftOf(op, by, at, happening.type, 0)
+    if (by.hook.enabled) {
+      const began = core.ports.now()
+      const result = match === "failed" ? { failed: failed("condition") } : await answer(core, op, by, event)
+      frame.durationMs = core.ports.now() - began
+      tellResult(frame, at, result)
+    } else frame.skipped = "disabled"
     this.#onFrame?.(frame)
   }
 }
@@ -102,10 +101,12 @@ const answer = async (core: Core, op: Operation, by: CompiledHook, event: JsonOb
   by.rule ? ruleResult(by, event) : invoke(core, op, by, "off", event)
 
 /** An observer's output is dropped whole, and the frame says so. */
-function said(by: CompiledHook, result: ActionResult): Told {
-  if ("skipped" in result) return { skipped: "no-model" }
-  if ("failed" in result) return { failed: result.failed }
-  const raw = outputOf(result)
-  if (raw === undefined) return { failed: failed("bad-output") }
-  return withDropped({}, cut(raw, by.at("run", "run", "run").clamped, "observe").dropped)
+function tellResult(frame: Draft, at: AtLevel, result: ActionResult): void {
+  if ("skipped" in result) frame.skipped = "no-model"
+  else if ("failed" in result) frame.failed = result.failed
+  else {
+    const raw = outputOf(result)
+    if (raw === undefined) frame.failed = failed("bad-output")
+    else tellDropped(frame, cut(raw, at.clamped, "observe").dropped)
+  }
 }

@@ -4,7 +4,7 @@ import { KEY_NAMES, type Key } from "../effects/keys.ts"
 import type { Output } from "../effects/outputs.ts"
 import { failed } from "../frames/failures.ts"
 import type { AtLevel, CompiledHook } from "./compile.ts"
-import { type Told, tellOutput, withDropped } from "./hook-frame.ts"
+import { tellDropped, tellOutput } from "./hook-frame.ts"
 import { invoke, outputOf } from "./invoke.ts"
 import { type Moment, ruleResult, skipOf } from "./moment.ts"
 import type { ActionResult } from "./ports.ts"
@@ -55,21 +55,20 @@ async function answer(moment: Moment, by: CompiledHook, at: AtLevel): Promise<Ac
   return invoke(moment.core, moment.op, by, at.clamped.effect, moment.event)
 }
 
-function settle(moment: Moment, by: CompiledHook, at: AtLevel, result: ActionResult, counts: Counts): void {
-  const told: Told = { recheck: true }
+function settle(moment: Moment, by: CompiledHook, at: AtLevel, result: ActionResult, counts: Counts): undefined {
+  const frame = moment.draft(by, at, 0)
+  frame.recheck = true
   if ("skipped" in result) {
-    moment.emit(by, at, { ...told, skipped: "no-model", notes: [result.warning] })
-    return
+    frame.skipped = "no-model"
+    frame.notes = [result.warning]
+    return moment.emit(by, frame)
   }
-  if ("failed" in result) {
-    moment.fail(by, at, told, result.failed)
-    return
-  }
+  if ("failed" in result) return moment.fail(by, at, frame, result.failed)
   const raw = outputOf(result)
   const answer = raw === undefined ? undefined : cut(raw, at.clamped, moment.phase)
   if (!answer?.kept) {
-    moment.fail(by, at, withDropped(told, answer?.dropped ?? []), failed("bad-output"))
-    return
+    tellDropped(frame, answer?.dropped ?? [])
+    return moment.fail(by, at, frame, failed("bad-output"))
   }
   const counting: Record<string, unknown> = {}
   const dropped = [...answer.dropped]
@@ -81,6 +80,7 @@ function settle(moment: Moment, by: CompiledHook, at: AtLevel, result: ActionRes
   const kept = counting as Output
   if (kept.refuse) moment.refuse(by, kept.refuse)
   if (kept.ask) moment.question({ hook: by.hook.id, ...kept.ask })
-  tellOutput(told, kept)
-  moment.emit(by, at, withDropped(told, dropped))
+  tellOutput(frame, kept)
+  tellDropped(frame, dropped)
+  return moment.emit(by, frame)
 }
