@@ -6,7 +6,7 @@ import { OPERATION_NAMES } from "../../policy/logic/operations.ts"
 const BELOW = { "<": [{ var: "args.amount" }, 100] }
 
 describe("a missing amount (g26)", () => {
-  it.each([
+  it.each<[unknown, unknown, unknown]>([
     [BELOW, { args: {} }, true],
     [BELOW, { args: { amount: null } }, true],
     [BELOW, { args: { amount: "99" } }, true],
@@ -24,7 +24,7 @@ describe("a missing amount (g26)", () => {
 })
 
 describe("names from the prototype (g27)", () => {
-  it.each([
+  it.each<[unknown, unknown, unknown]>([
     [{ var: "constructor.name" }, {}, null],
     [{ "!!": [{ var: "args.hasOwnProperty" }] }, { args: {} }, false],
     [{ missing: ["args.toString"] }, { args: {} }, ["args.toString"]],
@@ -46,8 +46,10 @@ describe("names from the prototype (g27)", () => {
   it("stay hidden after somebody put a member on every object", () => {
     const read = compileLogic({ var: "args.polluted" })
     const bare = compileLogic({ var: "polluted" })
-    Object.defineProperty(Object.prototype, "polluted", { value: "yes", configurable: true })
+    const within = compileLogic({ var: "polluted.deep" })
+    Object.defineProperty(Object.prototype, "polluted", { value: { deep: "yes" }, configurable: true })
     try {
+      expect(within({})).toBeNull()
       expect(read({ args: {} })).toBeNull()
       expect(bare({})).toBeNull()
       expect(read({ args: { polluted: "own" } })).toBe("own")
