@@ -39,7 +39,6 @@ export const SHARED = Object.freeze({
 
 const KINDS = Object.freeze({
   level: { kind: "value", hint: "LEVEL" },
-  text: { kind: "value", hint: "TEXT" },
   lines: { kind: "list", hint: "CODE" },
 } as const)
 

@@ -116,8 +116,4 @@ const PUT = {
     const lines: (SourceLine | null)[] = [null, ...values.map((value) => ({ value, origin }))]
     return { ...policy, script: { ...policy.script, [phase]: lines } }
   },
-  text: (policy, path, values) =>
-    values.length === 1 && /\S/.test(values[0]!)
-      ? { ...policy, model: { ...policy.model, [path.slice("model.".length)]: values[0] } }
-      : `\`${path}\` takes one text`,
-} satisfies Record<Exclude<(typeof SETTINGS)[SettingPath]["kind"], "structured">, Put>
+} satisfies Record<Exclude<(typeof SETTINGS)[SettingPath]["kind"], "structured" | "text">, Put>

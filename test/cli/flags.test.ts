@@ -32,17 +32,6 @@ const out = (text: string | RegExp) => (ran: Ran) =>
   typeof text === "string" ? ran.out.includes(text) : text.test(ran.out)
 const err = (text: string) => (ran: Ran) => ran.err.includes(text)
 
-/** Settings of the model reach the policy, where no command of today shows them: that they are taken is all there is. */
-const taken = (ran: Ran): boolean => !ran.err.includes("unknown flag") && ran.code !== 1
-
-const model = (words: readonly string[]): Record<string, Trial> =>
-  Object.fromEntries(
-    ["provider", "name", "base-url", "api-key-env"].map((name) => [
-      `model-${name}`,
-      { words: [...words, `--model-${name}`, "x"], shows: taken },
-    ]),
-  )
-
 /** The flags that every command with a policy, and an event, has. */
 const moment = (words: readonly string[]): Record<string, Trial> => ({
   policy: { words: [...words, ...EVENT_FILE, ...POLICY_FILE], shows: out('no \\"local\\"') },
@@ -57,7 +46,6 @@ const moment = (words: readonly string[]): Record<string, Trial> => ({
     shows: out("--hooks-autonomy"),
   },
   format: { words: [...words, ...POLICY_FILE, ...EVENT_FILE, "--format", "json"], shows: out(/^[[{]\n/) },
-  ...model([...words, ...POLICY_FILE, ...EVENT_FILE]),
 })
 
 const line = (name: string, words: readonly string[]): Trial => ({
@@ -81,7 +69,6 @@ const script = (words: readonly string[], failing: readonly string[]): Record<st
   delivery: { words: [...words, "--format", "ndjson", "--delivery", "stream"], shows: out("artifact.chunk") },
   artifacts: { words: [...words, "--artifacts", "made"], shows: (_, cwd) => existsSync(join(cwd, "made", "a.txt")) },
   format: { words: [...words, "--format", "json"], shows: out('"exitCode": 0') },
-  ...model(words),
 })
 
 const formatted = (words: readonly string[]): Trial => ({
@@ -127,7 +114,6 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
       shows: out("--hooks-autonomy"),
     },
     format: formatted(["hooks", "list", ...POLICY_FILE]),
-    ...model(["hooks", "list", ...POLICY_FILE]),
   },
   "hook test": {
     ...moment(["hook", "test", "a"]),

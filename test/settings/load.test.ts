@@ -62,7 +62,7 @@ describe("the layers", () => {
     env.DETENT_AUTONOMY_MAX = "propose"
     env.DETENT_SCRIPT_ON_SUCCESS = "log.info(1)"
     const { policy, notices } = await load({
-      flags: { "hooks.autonomy": "ask", "model.name": "m", "script.before": ["a", "b"] },
+      flags: { "hooks.autonomy": "ask", "script.before": ["a", "b"] },
     })
     expect(policy.hooks.map((hook) => [hook?.id, hook?.origins[0]?.layer])).toEqual([
       ["system", "system"],
@@ -78,7 +78,6 @@ describe("the layers", () => {
     expect(policy.hooksAutonomy).toEqual({ value: "ask", origin: { layer: "flags", source: "--hooks-autonomy" } })
     expect(policy.script.onSuccess?.map((line) => line?.value)).toEqual(["log.info(1)"])
     expect(policy.script.before?.map((line) => line?.value)).toEqual(["a", "b"])
-    expect(policy.model).toEqual({ name: "m" })
     expect(notices).toEqual([])
   })
 
