@@ -83,6 +83,13 @@ export function copyJson<T>(value: T): T {
   return copy as T
 }
 
+/** Freezes a JSON value through and through, and answers it. */
+export function freezeJson<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
+  for (const member of Object.values(value)) freezeJson(member)
+  return Object.freeze(value)
+}
+
 /** Deep equality of two JSON values, whatever the order of keys. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true

@@ -1,6 +1,6 @@
 import { type Clamped, clamp } from "../clamp/clamp.ts"
 import { type Cut, cut } from "../clamp/cut.ts"
-import type { JsonObject } from "../effects/json.ts"
+import { freezeJson, type JsonObject } from "../effects/json.ts"
 import { LEVEL_NAMES, type Level, rank, reaches } from "../effects/levels.ts"
 import { compileCondition } from "../policy/logic/compile.ts"
 import { compileMatcher, toolMatcher } from "../policy/match/matcher.ts"
@@ -14,7 +14,7 @@ export interface Bounds {
   readonly caller: Level
   readonly daemon: Level
   readonly host: Level
-  /** a number of its own for each combination */
+  /** a number of its own for each combination, 0 where nothing is lowered: most engines never need another */
   readonly index: number
 }
 
@@ -22,8 +22,10 @@ export const boundsOf = (caller: Level, daemon: Level, host: Level): Bounds => (
   caller,
   daemon,
   host,
-  index: (rank(caller) * LEVEL_NAMES.length + rank(daemon)) * LEVEL_NAMES.length + rank(host),
+  index: (below(caller) * LEVEL_NAMES.length + below(daemon)) * LEVEL_NAMES.length + below(host),
 })
+
+const below = (level: Level): number => rank("run") - rank(level)
 
 /** Nothing is lowered but by the phase. */
 export const UNBOUND: Bounds = boundsOf("run", "run", "run")
@@ -108,7 +110,7 @@ export class CompiledHook {
     const refuses = reaches(clamped.effect, "ask")
     const fixed = this.rule?.fixed
     if (!fixed) return { clamped, alone, refuses }
-    return { clamped, alone, refuses, fixed: cut(fixed.output, clamped, phase) }
+    return { clamped, alone, refuses, fixed: freezeJson(cut(fixed.output, clamped, phase)) }
   }
 }
 

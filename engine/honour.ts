@@ -1,4 +1,5 @@
 import { type Cut, cut, dropOf } from "../clamp/cut.ts"
+import { copyJson } from "../effects/json.ts"
 import type { Advice, Output } from "../effects/outputs.ts"
 import { failed } from "../frames/failures.ts"
 import type { Skip } from "../frames/frames.ts"
@@ -51,7 +52,7 @@ function cutOutput(moment: Moment, at: AtLevel, result: { readonly output: unkno
 }
 
 function honourOutput(moment: Moment, by: CompiledHook, at: AtLevel, frame: Draft, output: Output) {
-  const kept = output.run || output.apply ? standing(moment, by, at, frame, output) : output
+  const kept = output.run || output.apply ? standing(moment, by, at, frame, copyJson(output)) : output
   if ((kept.apply || kept.run) && !replace(moment, by, kept, frame)) {
     return moment.fail(by, at, frame, failed("bad-output"))
   }

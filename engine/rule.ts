@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../effects/json.ts"
+import { copyJson, freezeJson, isObject, type JsonObject } from "../effects/json.ts"
 import { compileLogic } from "../policy/logic/compile.ts"
 import { compileTemplate } from "../prompts/template.ts"
 
@@ -17,7 +17,9 @@ type Part = (event: JsonObject) => unknown
  *
  * @param roots the names of the event's fields that placeholders may stand for
  */
-export function compileRule(rule: JsonObject, roots: readonly string[]): CompiledRule {
+export function compileRule(given: JsonObject, roots: readonly string[]): CompiledRule {
+  // INVARIANT: nobody who is shown an output can change what the rule says next (test/engine/sharing.test.ts).
+  const rule = freezeJson(copyJson(given))
   const part = compilePart(rule, roots)
   if (part === undefined) return { fixed: { output: rule }, output: () => rule }
   return { output: part as (event: JsonObject) => JsonObject }
