@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../effects/json.ts"
 import { isLevel, LEVEL_NAMES, type Level } from "../effects/levels.ts"
 import type { Frame, Verdict } from "../frames/frames.ts"
 import type { Phase } from "../policy/phases.ts"
-import { isPoint, POINT_NAMES, type Point, phasesOf } from "../policy/points.ts"
+import { isPoint, POINT_NAMES, type Point, phasesOf, pointRow } from "../policy/points.ts"
 import { type AbortSignalLike, type Hook, type Policy, type Sourced, showOrigin } from "../policy/policy.ts"
 import { Around, type OperationFn } from "./around.ts"
 import type { CompiledHook } from "./compile.ts"
@@ -155,9 +155,8 @@ type FiredPhase = Exclude<Phase, "observe">
 
 function known(on: string, phase: Phase, event: unknown): asserts on is Point {
   if (!isPoint(on)) throw new RangeError(`unknown point \`${on}\`; the points are ${POINT_NAMES.join(", ")}`)
-  const phases = phasesOf(on)
-  if (phase === "prefix" || !phases.includes(phase)) {
-    const fired = phases.filter((name) => name !== "prefix")
+  if (phase === "prefix" || !Object.hasOwn(pointRow(on).phases, phase)) {
+    const fired = phasesOf(on).filter((name) => name !== "prefix")
     throw new RangeError(`the point \`${on}\` does not fire \`${phase}\`; its phases are ${fired.join(", ")}`)
   }
   if (!isObject(event)) throw new TypeError("an event must be an object")
