@@ -90,6 +90,8 @@ export default defineConfig([
     entry: doors,
     format: "esm",
     platform: "neutral",
+    // A mirror too: what several doors share would else be named after one of them, in the door's place.
+    unbundle: true,
     outExtensions: () => ({ dts: ".d.ts" }),
     dts: { emitDtsOnly: true },
   },

@@ -248,6 +248,7 @@ hooks:
 `,
     found: [
       "p.yaml:3:43: warning: `refuse` needs the level `ask` and is dropped, since the hook's effect is `advise` (write `effect: ask`)",
+      "p.yaml:4:5: warning: `refuse` needs the level `ask` and is dropped, since the hook's effect is `advise` (write `effect: ask`)",
       "p.yaml:4:36: error: unknown key `whn` in `hooks[1]` (did you mean `when`?)",
     ],
   },
