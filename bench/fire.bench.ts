@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util"
 import { nodePorts } from "../actions/ports.ts"
 import { createEngine } from "../engine/engine.ts"
 import type { Verdict } from "../frames/frames.ts"
-import { NOTHING } from "../settings/given.ts"
+import { NOTHING } from "../settings/nothing.ts"
 import { measure, table } from "./harness.ts"
 import { advisersOf, eventsOf, handWritten, hooksOf } from "./workload.ts"
 

@@ -39,6 +39,9 @@ export const SHARED = Object.freeze({
 
 const KINDS = Object.freeze({
   level: { kind: "value", hint: "LEVEL" },
+  text: { kind: "value", hint: "TEXT" },
+  number: { kind: "value", hint: "NUMBER" },
+  boolean: { kind: "value", hint: "true|false", values: ["true", "false"] },
   lines: { kind: "list", hint: "CODE" },
 } as const)
 
@@ -57,5 +60,8 @@ const ofSettings = (wanted: (path: string) => boolean): readonly Flag[] =>
 /** The lines inside a script, in the short spelling of `run` and `exec`. */
 export const SCRIPT_FLAGS = ofSettings((path) => path.startsWith("script."))
 
+/** How models are asked: for commands that run hooks. */
+export const MODEL_FLAGS = ofSettings((path) => path.startsWith("model."))
+
 /** All other settings: each is a flag wherever a policy is read. */
-export const SETTING_FLAGS = ofSettings((path) => !path.startsWith("script."))
+export const SETTING_FLAGS = ofSettings((path) => !path.startsWith("script.") && !path.startsWith("model."))

@@ -5,6 +5,8 @@ import type { CeilingSubject, HookSubject, PolicySubject } from "./check/subject
 import { type Path, pointerOf } from "./places.ts"
 import type { CeilingEntry, Origin, Policy, ServerEntry, Sourced, SourceLine } from "./policy.ts"
 import { SOURCE_PHASES } from "./policy.ts"
+import type { ModelSettings } from "./prompt.ts"
+import type { PromptFiles } from "./prompt-source.ts"
 
 /** A file's value, what of it cannot be used, and how to say where a value was written. */
 export interface Given {
@@ -45,12 +47,13 @@ const ceilingsOf = (given: Given): (CeilingSubject & { readonly entry: JsonObjec
   }))
 
 /** What the checks look at. */
-export const subjectOf = (given: Given): PolicySubject => ({
+export const subjectOf = (given: Given, promptFiles: PromptFiles | undefined): PolicySubject => ({
   hooks: hooksOf(given),
   ceilings: ceilingsOf(given),
   autonomyMax: isLevel(given.root["autonomy.max"]) ? given.root["autonomy.max"] : "run",
   servers: isObject(given.root.servers) ? Object.keys(given.root.servers) : [],
   trusted: given.trusted,
+  ...(promptFiles && { promptFiles }),
 })
 
 const level = (given: Given, key: string): Sourced<Level> | undefined =>
@@ -84,7 +87,7 @@ function scriptOf(given: Given): Policy["script"] {
 }
 
 /** `model: {…}` and `model.<key>` are one object. */
-function modelOf({ root }: Given): JsonObject {
+function modelOf({ root }: Given): ModelSettings {
   const dotted = Object.entries(root).flatMap(([key, value]) =>
     key.startsWith("model.") ? [[key.slice(6), value] as const] : [],
   )

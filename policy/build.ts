@@ -5,6 +5,7 @@ import { complete } from "./complete.ts"
 import { mayOf } from "./may.ts"
 import type { Phase } from "./phases.ts"
 import type { Action, Hook, Origin, When, WorkflowEdge, WorkflowStep } from "./policy.ts"
+import type { PromptText } from "./prompt.ts"
 
 /** A hook as a file holds it, checked by the schema. */
 export interface HookText extends JsonObject {
@@ -35,7 +36,7 @@ const READERS: { readonly [K in (typeof FILE_ACTIONS)[number]]: (value: never) =
   rule: (rule: JsonObject) => ({ kind: "rule", rule }),
   run: (argv: readonly string[]) => ({ kind: "run", argv }),
   module: (path: string) => ({ kind: "module", path }),
-  prompt: (prompt: string | JsonObject) => ({ kind: "prompt", prompt }),
+  prompt: (prompt: string | PromptText) => ({ kind: "prompt", prompt }),
   plugin: (target: string) => ({ kind: "plugin", target }),
   workflow: ({ entry, steps }: { entry: string; steps: Readonly<Record<string, JsonObject>> }) => ({
     kind: "workflow",

@@ -2,7 +2,7 @@ import type { z } from "zod"
 import { LEVEL_NAMES } from "../effects/levels.ts"
 import { FILE_ACTIONS } from "./actions.ts"
 import { nearest } from "./nearest.ts"
-import { type Path, showPath } from "./places.ts"
+import { type Part, type Path, type Place, showPath } from "./places.ts"
 import { KNOWN_KEYS } from "./schema.ts"
 
 /** What is wrong at one place of a policy, before its line is looked up. */
@@ -12,6 +12,10 @@ export interface Problem {
   readonly at?: "key" | "value"
   readonly message: string
   readonly hint?: string
+  /** the part of a text that is meant */
+  readonly part?: Part
+  /** the place, where it is in another file: a prompt's own */
+  readonly elsewhere?: { readonly file: string } & Partial<Place>
   /** a key too many: what holds it can be looked at without it */
   readonly spare?: true
 }
@@ -43,6 +47,7 @@ function keySetAt(path: Path): KeySet | undefined {
   if (first === "hooks") {
     if (path.length === 2) return "hook"
     if (third === "when") return "when"
+    if (path.at(-1) === "prompt" && (path.length === 3 || path.length === 6)) return "prompt"
     if (third !== "workflow") return undefined
     return path.length === 3 ? "workflow" : path.length === 5 ? "step" : "edge"
   }
@@ -51,9 +56,9 @@ function keySetAt(path: Path): KeySet | undefined {
   return first === "model" ? "model" : undefined
 }
 
-function unknownKey(path: Path, key: string): Problem {
+function unknownKey(path: Path, key: string, top: readonly string[]): Problem {
   const set = keySetAt(path)
-  const known: readonly string[] = set === undefined ? [] : KNOWN_KEYS[set]
+  const known: readonly string[] = set === undefined ? [] : set === "top" ? top : KNOWN_KEYS[set]
   const near = nearest(key, known)
   const foreign = Object.hasOwn(FOREIGN, key) ? FOREIGN[key] : undefined
   const hint = foreign ?? (near === undefined ? `known here are ${known.join(", ")}` : `did you mean \`${near}\`?`)
@@ -96,12 +101,13 @@ function meant(issue: Extract<Issue, { code: "invalid_union" }>): readonly Issue
   return fitting.length === 1 ? fitting[0] : undefined
 }
 
-function problemsOf(issue: Issue, root: unknown, base: Path): Problem[] {
+function problemsOf(issue: Issue, root: unknown, base: Path, top: readonly string[]): Problem[] {
   const path = [...base, ...(issue.path as Path)]
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => ({ ...unknownKey(path, key), spare: true }))
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => ({ ...unknownKey(path, key, top), spare: true }))
   if (issue.code === "invalid_union") {
     const inner = meant(issue)
-    if (inner !== undefined) return inner.flatMap((error) => problemsOf(error, root, path))
+    if (inner !== undefined) return inner.flatMap((error) => problemsOf(error, root, path, top))
   }
   if (issue.code === "invalid_key") {
     const hint = issue.issues[0]?.message
@@ -134,9 +140,16 @@ const missing = (path: Path): Problem => {
   return { path: within, message: `${where} needs \`${String(path.at(-1))}\`` }
 }
 
-/** A schema's issues in the words of the house. */
-export const problemsOfIssues = (issues: readonly Issue[], root: unknown): Problem[] =>
-  issues.flatMap((issue) => problemsOf(issue, root, []))
+/**
+ * A schema's issues in the words of the house.
+ *
+ * @param top the keys that are known at the root
+ */
+export const problemsOfIssues = (
+  issues: readonly Issue[],
+  root: unknown,
+  top: readonly string[] = KNOWN_KEYS.top,
+): Problem[] => issues.flatMap((issue) => problemsOf(issue, root, [], top))
 
 /** Exactly one action key a hook or step: what is wrong with the keys of this one. */
 export function actionProblem(

@@ -8,6 +8,7 @@ import type { Problem } from "./issues.ts"
 import { registerRe2 } from "./match/re2.ts"
 import { pointerOf } from "./places.ts"
 import type { Layer, Policy } from "./policy.ts"
+import type { PromptFiles } from "./prompt-source.ts"
 import { checkShape } from "./shape.ts"
 import { type PolicyText, readPolicyText } from "./text.ts"
 
@@ -23,6 +24,8 @@ export interface ParseOptions {
   readonly base?: string
   /** whether a floor is legal here; default true */
   readonly trusted?: boolean
+  /** reads the files that prompts are in; absent: these are not looked at, as in a browser */
+  readonly promptFiles?: PromptFiles
 }
 
 type Severe = Problem & { readonly severity: Finding["severity"] }
@@ -39,14 +42,14 @@ export function parsePolicy(text: string, options: ParseOptions = {}): Policy {
   const ofText = read.problems.map(
     ({ place, ...problem }): Finding => ({ severity: "error", ...problem, ...named, ...place }),
   )
-  if (read.value === undefined) throw new PolicyError(sorted(ofText))
+  if (read.value === undefined) throw new PolicyError(sorted(ofText, file))
 
   const { problems, bad } = checkShape(read.value)
   const given = givenBy(read, bad, options)
-  const subject = subjectOf(given)
+  const subject = subjectOf(given, options.promptFiles)
   const ofShape = problems.map((problem): Severe => ({ ...problem, severity: "error" }))
   const found = [...ofShape, ...runChecks(subject)].map((problem) => findingOf(problem, read, named))
-  const findings = sorted([...ofText, ...found])
+  const findings = sorted([...ofText, ...found], file)
   if (findings.some(({ severity }) => severity === "error")) throw new PolicyError(findings)
 
   const needsRegex =
@@ -73,17 +76,25 @@ function folderOf(file: string): string | undefined {
 }
 
 const findingOf = (
-  { path, at = "value", severity, message, hint }: Severe,
+  { path, at = "value", severity, message, hint, part, elsewhere }: Severe,
   read: PolicyText,
   named: { file?: string },
 ): Finding => ({
   severity,
   message,
   ...(hint !== undefined && { hint }),
-  ...named,
-  ...read.locate(path, at),
+  ...(elsewhere ?? { ...named, ...read.locate(path, at, part) }),
   pointer: pointerOf(path),
 })
 
-const sorted = (findings: readonly Finding[]): Finding[] =>
-  [...findings].sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
+/** The policy's own findings by place, then those of each other file. */
+const sorted = (findings: readonly Finding[], own: string | undefined): Finding[] =>
+  [...findings].sort(
+    (a, b) =>
+      Number(a.file !== own) - Number(b.file !== own) ||
+      compare(a.file ?? "", b.file ?? "") ||
+      (a.line ?? 0) - (b.line ?? 0) ||
+      (a.column ?? 0) - (b.column ?? 0),
+  )
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -43,6 +43,46 @@ const startOf = (node: unknown): number | undefined => (node as Node | null | un
  * Where a value, or its key, stands in a document. What cannot be found has its nearest known ancestor's place.
  */
 export function placeOf(doc: Document, lines: LineCounter, path: Path, at: "key" | "value"): Place | undefined {
+  const offset = follow(doc, path, at).offset
+  return offset === undefined ? undefined : placeAt(lines, offset)
+}
+
+/** A part of a text: the value's own text, and the index in it. */
+export interface Part {
+  readonly text: string
+  readonly offset: number
+}
+
+/**
+ * Where a part of a text stands in a document whose source is `source`: at the same occurrence of the same word. A text that is
+ * folded or escaped there has no such place, and the answer is where the text begins.
+ */
+export function placeWithin(
+  doc: Document,
+  lines: LineCounter,
+  source: string,
+  path: Path,
+  { text, offset }: Part,
+): Place | undefined {
+  const { node, offset: start } = follow(doc, path, "value")
+  if (start === undefined) return undefined
+  const end = (deref(doc, node) as Node | undefined)?.range?.[1] ?? start
+  const word = /^\S{1,40}/.exec(text.slice(offset))?.[0]
+  let at = -1
+  for (let seen = -1; word !== undefined && seen < offset; ) {
+    seen = text.indexOf(word, seen + 1)
+    at = source.indexOf(word, at < 0 ? start : at + 1)
+    if (at < 0 || at >= end) return placeAt(lines, start)
+  }
+  return placeAt(lines, at < 0 ? start : at)
+}
+
+const placeAt = (lines: LineCounter, offset: number): Place => {
+  const { line, col } = lines.linePos(offset)
+  return { line, column: col }
+}
+
+function follow(doc: Document, path: Path, at: "key" | "value"): { node: unknown; offset: number | undefined } {
   let node: unknown = doc.contents
   let offset = startOf(node)
   for (const [index, part] of path.entries()) {
@@ -54,7 +94,5 @@ export function placeOf(doc: Document, lines: LineCounter, path: Path, at: "key"
     const key = isPair(next) ? startOf(next.key) : undefined
     offset = last && at === "key" ? (key ?? startOf(node) ?? offset) : (startOf(node) ?? key ?? offset)
   }
-  if (offset === undefined) return undefined
-  const { line, col } = lines.linePos(offset)
-  return { line, column: col }
+  return { node, offset }
 }

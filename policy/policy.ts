@@ -2,6 +2,7 @@ import type { JsonObject } from "../effects/json.ts"
 import type { Level } from "../effects/levels.ts"
 import type { Finding } from "./findings.ts"
 import type { Phase } from "./phases.ts"
+import type { ModelSettings, PromptText } from "./prompt.ts"
 
 /** Where a value was written. Layers from low to high. */
 export const LAYERS = Object.freeze([
@@ -65,7 +66,7 @@ export type Action =
   | { readonly kind: "rule"; readonly rule: JsonObject }
   | { readonly kind: "run"; readonly argv: readonly string[] }
   | { readonly kind: "module"; readonly path: string }
-  | { readonly kind: "prompt"; readonly prompt: string | JsonObject }
+  | { readonly kind: "prompt"; readonly prompt: string | PromptText }
   | { readonly kind: "plugin"; readonly target: string }
   | { readonly kind: "workflow"; readonly entry: string; readonly steps: Readonly<Record<string, WorkflowStep>> }
   | { readonly kind: "function"; readonly fn: HostFunction }
@@ -172,7 +173,7 @@ export interface Policy {
   readonly noHooks?: true
   readonly script: Readonly<Partial<Record<SourcePhase, readonly (SourceLine | null)[]>>>
   readonly servers: Readonly<Record<string, ServerEntry>>
-  readonly model: JsonObject
+  readonly model: ModelSettings
   /** whether anything in it needs the regex engine, which is loaded only then */
   readonly needsRegex: boolean
   readonly warnings: readonly Finding[]

@@ -4,7 +4,8 @@ import { LEVEL_NAMES } from "../effects/levels.ts"
 import { outputSchema } from "../effects/schema.ts"
 import { FILE_ACTIONS } from "./actions.ts"
 import { PHASE_NAMES } from "./phases.ts"
-import { SETTINGS, type Setting, type SettingKind } from "./settings.ts"
+import { MODEL_SHAPES, pricesSchema, promptObjectSchema, promptSchema } from "./prompt.ts"
+import { SETTINGS, type Setting } from "./settings.ts"
 
 /** The longest time limit: what a timer of 31 bits can hold, in milliseconds. */
 export const MAX_TIMEOUT_MS = 2_147_483_647
@@ -53,29 +54,13 @@ const rule = z
   .record(z.string(), z.unknown(), { error: "must be an object of output keys" })
   .meta({ id: "rule", description: "an output; any value may be computed as `{logic: …}`" })
 
-const prompt = z.union(
-  [
-    text("a text"),
-    z.strictObject({
-      text: text("a text").optional(),
-      file: text("a file's path").optional(),
-      system: text("a text").optional(),
-      model: text("a model's name").optional(),
-      maxTokens: z.int().positive().optional(),
-      temperature: z.number().min(0).max(2).optional(),
-    }),
-  ],
-  {
-    error: "must be a text, or an object with `text` or `file` and, if you like, system, model, maxTokens, temperature",
-  },
-)
 const plugin = text("`server/tool`").regex(/^[^/\s]+\/\S+$/, { error: "must be `server/tool`" })
 
 const stepActions = {
   rule: rule.optional(),
   run: argv.optional(),
   module: text("a module's path").optional(),
-  prompt: prompt.optional(),
+  prompt: promptSchema.optional(),
   plugin: plugin.optional(),
 }
 const STEP_ACTIONS = FILE_ACTIONS.filter((kind) => kind !== "workflow")
@@ -147,6 +132,14 @@ const lines = z.union([z.string(), lineFile, z.array(line.nullable())], {
   error: "must be a text, `{file: …}`, or a list of these",
 })
 
+/** What `model` holds, by the name behind the dot. */
+const MODEL: Readonly<Record<string, z.ZodType>> = Object.freeze({
+  ...MODEL_SHAPES,
+  name: text("a model's name"),
+  concurrency: z.int({ error: "must be a whole number" }).positive({ error: "must be above 0" }),
+  prices: pricesSchema,
+})
+
 const MODEL_KEYS = Object.keys(SETTINGS).flatMap((path) => (path.startsWith("model.") ? [path.slice(6)] : []))
 
 const STRUCTURED: Record<string, z.ZodType> = {
@@ -155,18 +148,28 @@ const STRUCTURED: Record<string, z.ZodType> = {
   servers: z.record(z.string().regex(/^[^/\s]+$/, { error: "a server's name holds no slash and no space" }), server, {
     error: "must be an object of servers by name",
   }),
-  model: z.strictObject(Object.fromEntries(MODEL_KEYS.map((key) => [key, text("a text").optional()])), {
+  model: z.strictObject(Object.fromEntries(MODEL_KEYS.map((key) => [key, MODEL[key]!.optional()])), {
     error: "must be an object",
   }),
 }
 
-const SIMPLE = { level, text: text("a text"), lines } satisfies Record<Exclude<SettingKind, "structured">, z.ZodType>
+/** Why a value is none for a member of `model`; undefined when it is. The value itself is not repeated: it may be a key. */
+export function modelProblem(key: string, value: unknown): string | undefined {
+  const checked = MODEL[key]!.safeParse(value)
+  return checked.success ? undefined : checked.error.issues[0]!.message
+}
+
+/** The shape of one setting's value, as a file writes it. */
+function settingShape(path: string, { kind }: Setting): z.ZodType {
+  if (path.startsWith("model.")) return MODEL[path.slice(6)]!
+  return kind === "level" ? level : kind === "lines" ? lines : STRUCTURED[path]!
+}
 
 const settingShapes = Object.fromEntries(
-  Object.entries<Setting>(SETTINGS).map(([path, { kind, doc }]) => {
-    const schema = kind === "structured" ? STRUCTURED[path]! : SIMPLE[kind]
-    return [path, schema.optional().describe(doc)]
-  }),
+  Object.entries<Setting>(SETTINGS).map(([path, setting]) => [
+    path,
+    settingShape(path, setting).optional().describe(setting.doc),
+  ]),
 )
 
 /** One policy file. It checks and changes nothing: defaults are filled in by policy/build.ts. */
@@ -183,6 +186,7 @@ export const KNOWN_KEYS = Object.freeze({
   ceiling: Object.freeze(Object.keys(ceiling.shape)),
   server: Object.freeze(Object.keys(server.shape)),
   model: Object.freeze(MODEL_KEYS),
+  prompt: Object.freeze(Object.keys(promptObjectSchema.shape)),
   step: Object.freeze(Object.keys(step.shape)),
   workflow: Object.freeze(Object.keys(workflow.shape)),
   edge: Object.freeze(Object.keys(edge.shape)),

@@ -6,6 +6,10 @@ export type SettingKind =
   | "level"
   /** a text */
   | "text"
+  /** a number */
+  | "number"
+  /** `true` or `false` */
+  | "boolean"
   /** lines of source */
   | "lines"
   /** a list or an object that only a file can hold: no flag and no variable */
@@ -59,6 +63,14 @@ export const SETTINGS = Object.freeze({
   "model.name": { kind: "text", scope: "daemon", hot: true, doc: "the model's name at its provider" },
   "model.baseUrl": { kind: "text", scope: "daemon", hot: true, doc: "where the provider answers" },
   "model.apiKeyEnv": { kind: "text", scope: "daemon", hot: true, doc: "the variable that holds the key" },
+  "model.temperature": { kind: "number", scope: "daemon", hot: true, doc: "0 to 2: how freely the model answers" },
+  "model.maxTokens": { kind: "number", scope: "daemon", hot: true, doc: "the longest answer, in tokens" },
+  "model.seed": { kind: "number", scope: "daemon", hot: true, doc: "asks for the same answer each time (openai)" },
+  "model.stream": { kind: "boolean", scope: "daemon", hot: true, doc: "read answers as they are written" },
+  "model.cacheMs": { kind: "number", scope: "daemon", hot: true, doc: "milliseconds for which an answer is kept" },
+  "model.concurrency": { kind: "number", scope: "daemon", hot: true, doc: "requests to models at once" },
+  "model.prices": { kind: "structured", scope: "daemon", hot: true, doc: "dollars for a million tokens, by model" },
+  "model.budget": { kind: "structured", scope: "daemon", hot: true, doc: "what all prompts may use, by run and day" },
 } as const satisfies Record<string, Setting>)
 
 export type SettingPath = keyof typeof SETTINGS

@@ -1,7 +1,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from "yaml"
 import { withoutMark } from "../effects/json.ts"
 import { findJsonFault } from "./json-fault.ts"
-import { type Path, type Place, placeOf, pointerOf } from "./places.ts"
+import { type Part, type Path, type Place, placeOf, placeWithin, pointerOf } from "./places.ts"
 
 /** Something wrong with the text itself. */
 export interface TextProblem {
@@ -15,7 +15,8 @@ export interface TextProblem {
 export interface PolicyText {
   readonly value: unknown
   readonly problems: readonly TextProblem[]
-  locate(path: Path, at: "key" | "value"): Place | undefined
+  /** @param part a place inside a text */
+  locate(path: Path, at: "key" | "value", part?: Part): Place | undefined
 }
 
 /** How many times anchors may be repeated: more is a text that grows beyond all measure. */
@@ -39,7 +40,8 @@ export function readPolicyText(given: string, json: boolean): PolicyText {
     const { line, col } = lines.linePos(offset)
     return { line, column: col }
   }
-  const locate = (path: Path, which: "key" | "value") => placeOf(doc, lines, path, which)
+  const locate = (path: Path, which: "key" | "value", part?: Part) =>
+    part ? placeWithin(doc, lines, text, path, part) : placeOf(doc, lines, path, which)
   const answer = (value: unknown, problems: readonly TextProblem[]): PolicyText => ({ value, problems, locate })
 
   if (text.trim() === "" || (doc.errors.length === 0 && isNothing(doc.contents))) {

@@ -2,6 +2,7 @@ import type { JsonObject } from "../effects/json.ts"
 import type { HookText } from "./build.ts"
 import type { Path } from "./places.ts"
 import type { WorkflowEdge } from "./policy.ts"
+import type { PromptText } from "./prompt.ts"
 
 /** A value inside a hook's text, and where it stands. */
 export interface Found<T> {
@@ -43,14 +44,17 @@ function* computedIn(value: unknown, path: Path): Generator<Found<unknown>> {
   }
 }
 
-/** Every text of a hook in which placeholders stand for values: in rules and in prompts. */
+/** Every text of a hook's rules: placeholders in them stand for values. */
 export function* textsIn(hook: HookText, path: Path): Generator<Found<string>> {
   for (const { step, at } of [{ step: hook as JsonObject, at: path }, ...stepsIn(hook, path)]) {
     if (step.rule !== undefined) yield* textsOf(step.rule, [...at, "rule"])
-    if (typeof step.prompt === "string") yield { value: step.prompt, path: [...at, "prompt"] }
-    else if (step.prompt !== undefined) {
-      for (const key of ["text", "system"]) yield* textsOf((step.prompt as JsonObject)[key], [...at, "prompt", key])
-    }
+  }
+}
+
+/** Every prompt of a hook: its own, or those of its workflow's steps. */
+export function* promptsIn(hook: HookText, path: Path): Generator<Found<string | PromptText>> {
+  for (const { step, at } of [{ step: hook as JsonObject, at: path }, ...stepsIn(hook, path)]) {
+    if (step.prompt !== undefined) yield { value: step.prompt as string | PromptText, path: [...at, "prompt"] }
   }
 }
 

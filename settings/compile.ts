@@ -2,8 +2,9 @@ import { dirname } from "node:path"
 import { parsePolicyBytes } from "../policy/file.ts"
 import { type Finding, PolicyError } from "../policy/findings.ts"
 import type { FoundFile } from "./discover.ts"
-import { type GivenSetting, policyOfSettings } from "./given.ts"
+import type { GivenSetting } from "./given.ts"
 import { type Layered, layerPolicies, type PolicyLayer } from "./layers.ts"
+import { policyOfSettings } from "./put.ts"
 
 /** Everything that a policy is made of. */
 export interface Sources {

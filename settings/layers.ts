@@ -1,4 +1,5 @@
 import { rank } from "../effects/levels.ts"
+import { tightest } from "../policy/budget.ts"
 import type { Finding } from "../policy/findings.ts"
 import {
   type Hook,
@@ -9,8 +10,9 @@ import {
   type SourcePhase,
   showOrigin,
 } from "../policy/policy.ts"
+import type { ModelSettings } from "../policy/prompt.ts"
 import { nearDoublesAcross, onceEach } from "./doubles.ts"
-import { NOTHING } from "./given.ts"
+import { NOTHING } from "./nothing.ts"
 import { reduceUntrusted } from "./untrusted.ts"
 
 /** One layer: its policy, and whether it may do more than add harmless rules. */
@@ -73,8 +75,15 @@ function overlay(below: Policy, above: Policy): Policy {
     hooks: overlayHooks(below, above),
     script: overlayScript(below.script, above.script),
     servers: { ...below.servers, ...above.servers },
-    model: { ...below.model, ...above.model },
+    model: overlayModel(below.model, above.model),
   }
+}
+
+/** A budget only ever tightens, as `autonomy.max` does. */
+function overlayModel(below: ModelSettings, above: ModelSettings): ModelSettings {
+  const budget = tightest(below.budget, above.budget)
+  const prices = below.prices && above.prices ? { ...below.prices, ...above.prices } : undefined
+  return { ...below, ...above, ...(budget && { budget }), ...(prices && { prices }) }
 }
 
 function overlayHooks(below: Policy, above: Policy): (Hook | null)[] {

@@ -70,10 +70,7 @@ export const flagOf = (path: string): string => `--${words(path).join("-").toLow
 /** `script.onSuccess` → `DETENT_SCRIPT_ON_SUCCESS` */
 export const variableOf = (path: string): string => `DETENT_${words(path).join("_").toUpperCase()}`
 
-/** The kinds of setting that only a file can hold: lists and objects, and the model's texts, which no command reads yet. */
-const FILE_KINDS = ["structured", "text"] as const
-
-/** The settings that are flags and variables. */
+/** The settings that are flags and variables: lists and objects stand in files alone. */
 export const FLAG_SETTINGS: readonly SettingPath[] = Object.freeze(
-  SETTING_PATHS.filter((path) => !(FILE_KINDS as readonly string[]).includes(SETTINGS[path].kind)),
+  SETTING_PATHS.filter((path) => SETTINGS[path].kind !== "structured"),
 )

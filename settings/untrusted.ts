@@ -1,6 +1,6 @@
 import { lowest } from "../effects/levels.ts"
 import type { Hook, Policy } from "../policy/policy.ts"
-import { NOTHING } from "./given.ts"
+import { NOTHING } from "./nothing.ts"
 
 /** Cuts one hook of an untrusted layer down to a rule that at most asks; undefined for any other action. */
 function reduceHook(hook: Hook): Hook | undefined {

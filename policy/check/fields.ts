@@ -1,11 +1,10 @@
-import { compileTemplate } from "../../prompts/template.ts"
 import type { Problem } from "../issues.ts"
 import { nearest } from "../nearest.ts"
 import type { Phase } from "../phases.ts"
 import type { Path } from "../places.ts"
 import { carries, isPoint, POINT_NAMES, type Point, phasesOf, pointRow } from "../points.ts"
 import type { When } from "../policy.ts"
-import { logicIn, textsIn } from "../walk.ts"
+import { logicIn } from "../walk.ts"
 import { variableRoots } from "./logic.ts"
 import { at, type HookCheck } from "./subject.ts"
 
@@ -26,11 +25,11 @@ export const FIELD_NAMES: readonly string[] = Object.freeze([
   ...new Set([...MATCHED, ...POINT_NAMES.flatMap((point) => Object.keys(pointRow(point).fields))]),
 ])
 
-const fieldsOf = (point: Point, phase: Phase): string[] =>
+export const fieldsOf = (point: Point, phase: Phase): string[] =>
   Object.keys(pointRow(point).fields).filter((name) => carries(point, name, phase))
 
 /** Why a field is not there, and where it would be. */
-function notCarried(point: Point, phase: Phase, field: string, path: Path, what: string): Problem {
+export function notCarried(point: Point, phase: Phase, field: string, path: Path, what: string): Problem {
   const phases = phasesOf(point).filter((other) => carries(point, field, other))
   const message = `${what}, which an event of \`${point}\` does not have`
   return phases.length > 0
@@ -39,7 +38,7 @@ function notCarried(point: Point, phase: Phase, field: string, path: Path, what:
 }
 
 /** The point of a hook whose events are known: a good point and phase, and not the bus. */
-function placeOf(on: string, phase: Phase): Point | undefined {
+export function placeOf(on: string, phase: Phase): Point | undefined {
   return phase !== "observe" && isPoint(on) && phasesOf(on).includes(phase) ? on : undefined
 }
 
@@ -82,33 +81,6 @@ export const unknownVariable: HookCheck = function* (subject) {
       const hint =
         near === undefined ? `its fields are ${fieldsOf(point, phase).join(", ")}` : `did you mean \`${near}\`?`
       yield { path: [...path, ...where], message: `no event has \`${name}\`, so it is always null`, hint }
-    }
-  }
-}
-
-export const placeholderOnMissingField: HookCheck = function* (subject) {
-  const { on, phase } = subject.hook
-  const point = placeOf(on, phase)
-  if (point === undefined) return
-  for (const { value, path } of textsIn(subject.text, subject.path)) {
-    const names = compileTemplate(value, { roots: FIELD_NAMES }).placeholders.map(
-      ({ path: dotted }) => dotted.split(".")[0]!,
-    )
-    for (const name of new Set(names)) {
-      if (!carries(point, name, phase)) yield notCarried(point, phase, name, path, `the text holds \`@${name}\``)
-    }
-  }
-}
-
-export const unknownPlaceholder: HookCheck = function* (subject) {
-  const { on, phase } = subject.hook
-  const point = placeOf(on, phase)
-  if (point === undefined) return
-  for (const { value, path } of textsIn(subject.text, subject.path)) {
-    for (const name of new Set(compileTemplate(value, { roots: FIELD_NAMES }).unknown.map((found) => found.name))) {
-      const near = nearest(name, fieldsOf(point, phase))
-      const hint = near === undefined ? "write `@@` for an at sign that means nothing" : `did you mean \`@${near}\`?`
-      yield { path, message: `\`@${name}\` stands for nothing here and stays as it is written`, hint }
     }
   }
 }

@@ -3,6 +3,7 @@ import type { HookText } from "../build.ts"
 import type { Problem } from "../issues.ts"
 import type { Path } from "../places.ts"
 import type { Hook } from "../policy.ts"
+import type { PromptFiles } from "../prompt-source.ts"
 
 /** One hook under check: as it was written, with its defaults, and where it stands. */
 export interface HookSubject {
@@ -29,6 +30,8 @@ export interface PolicySubject {
   readonly servers: readonly string[]
   /** whether the file's layer is trusted */
   readonly trusted: boolean
+  /** absent where no files are read */
+  readonly promptFiles?: PromptFiles
 }
 
 export type HookCheck = (subject: HookSubject, policy: PolicySubject) => Iterable<Problem>

@@ -1,13 +1,7 @@
 import type { Finding } from "../findings.ts"
 import type { Problem } from "../issues.ts"
 import { ceilingDisables, ceilingLogic, ceilingOrdering, ceilingReadsClaims, guardReadsClaims } from "./ceilings.ts"
-import {
-  placeholderOnMissingField,
-  unknownPlaceholder,
-  unknownVariable,
-  variableOnMissingField,
-  whenOnMissingField,
-} from "./fields.ts"
+import { unknownVariable, variableOnMissingField, whenOnMissingField } from "./fields.ts"
 import {
   alwaysLowered,
   closedBelowAsk,
@@ -19,8 +13,10 @@ import {
 import { badLogic, orderingOnMissing } from "./logic.ts"
 import { badPattern, neverMatches, unknownKind, unknownPluginServer, unknownServer } from "./matchers.ts"
 import { phaseOfNoPoint, prefixOfNoKind, unknownPoint } from "./points.ts"
+import { promptExample, promptSource } from "./prompts.ts"
 import { keyAboveEffect, unknownRuleKey, valueDoesNotFit } from "./rule.ts"
 import type { HookCheck, PolicyCheck, PolicySubject } from "./subject.ts"
+import { placeholderOnMissingField, promptTemplate, unknownPlaceholder } from "./texts.ts"
 import { duplicateId, nearDoubles } from "./twins.ts"
 import { unknownStep, unreachableStep } from "./workflow.ts"
 
@@ -55,6 +51,9 @@ export const CHECKS = Object.freeze({
     doc: "a placeholder for a field the point lacks",
     hook: placeholderOnMissingField,
   },
+  "prompt-source": { severity: "error", doc: "a prompt that says nothing, or that cannot be read", hook: promptSource },
+  "prompt-template": { severity: "error", doc: "a raw tag, or tags that do not match", hook: promptTemplate },
+  "prompt-example": { severity: "error", doc: "an example's answer that would not count", hook: promptExample },
   "unknown-rule-key": { severity: "error", doc: "a rule's key that is no output key", hook: unknownRuleKey },
   "value-does-not-fit": {
     severity: "error",

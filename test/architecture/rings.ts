@@ -11,7 +11,16 @@ export interface Ring {
   readonly packages?: readonly string[]
 }
 
-const PURE = ["effects", "policy", "clamp", "frames", "engine", "dialects", "prompts/template.ts"]
+const PURE = [
+  "effects",
+  "policy",
+  "clamp",
+  "frames",
+  "engine",
+  "dialects",
+  "prompts/template.ts",
+  "prompts/sections.ts",
+]
 const READERS = [...PURE, "policy/file.ts", "prompts", "settings", "store"]
 const TOUCHING = [...READERS, "actions", "exec"]
 const RUNNERS = [...TOUCHING, "golden", "govern"]
@@ -25,7 +34,13 @@ const ALL = [...RUNNERS, "mcp", "daemon"]
 export const RINGS: Readonly<Record<string, Ring>> = Object.freeze({
   effects: { ring: 0, may: [], node: false, packages: ["zod"] },
   "prompts/template.ts": { ring: 0, may: ["effects"], node: false },
-  policy: { ring: 1, may: ["effects", "prompts/template.ts"], node: false, packages: ["zod", "yaml", "re2js"] },
+  "prompts/sections.ts": { ring: 0, may: ["effects", "prompts/template.ts"], node: false, packages: ["mustache"] },
+  policy: {
+    ring: 1,
+    may: ["effects", "prompts/template.ts", "prompts/sections.ts"],
+    node: false,
+    packages: ["zod", "yaml", "re2js"],
+  },
   "policy/file.ts": { ring: 1, may: ["effects", "policy"], node: true },
   clamp: { ring: 2, may: ["effects", "policy"], node: false },
   frames: { ring: 2, may: ["effects", "policy"], types: ["clamp"], node: false },

@@ -1,5 +1,21 @@
 import type { CheckName } from "../../policy/check/table.ts"
+import type { PromptFiles } from "../../policy/prompt-source.ts"
 import type { FindingCase } from "./finding.ts"
+
+const PROMPTS: Readonly<Record<string, string>> = {
+  "bad.md": "---\nmodel: a\ntemprature: 1\nmodel: b\n---\nJudge @args",
+  "raw.md": "---\nmodel: a\n---\n\nJudge: {{{args}}}\n",
+}
+
+/** Prompts that are in no file of this machine. */
+const PROMPT_FILES: PromptFiles = {
+  read(_, file) {
+    const text = PROMPTS[file]
+    if (text === undefined) throw new Error(`the prompt \`${file}\` is not there`)
+    return text
+  },
+  library: (name) => name,
+}
 
 /** For each check a text that it finds something in, and all that is found there. */
 export const CHECK_CASES = {
@@ -118,8 +134,8 @@ hooks:
   - { on: call, phase: before, prompt: "is @file fine?" }
 `,
     found: [
-      "p.yaml:3:48: error: the text holds `@result`, which an event of `call` does not have in the phase `before` (it is there in onSuccess and suffix)",
-      "p.yaml:4:40: error: the text holds `@file`, which an event of `call` does not have (its fields are on, phase, session, cwd, caller, server, tool, args, meta, kind, target, agent, annotations)",
+      "p.yaml:3:53: error: the text holds `@result`, which an event of `call` does not have in the phase `before` (it is there in onSuccess and suffix)",
+      "p.yaml:4:44: error: the text holds `@file`, which an event of `call` does not have (its fields are on, phase, session, cwd, caller, server, tool, args, meta, kind, target, agent, annotations)",
     ],
   },
   "unknown-placeholder": {
@@ -127,7 +143,67 @@ hooks:
 hooks:
   - { on: call, phase: before, rule: { advise: "see @argz.path, me@example.org, @@args" } }
 `,
-    found: ["p.yaml:3:48: warning: `@argz` stands for nothing here and stays as it is written (did you mean `@args`?)"],
+    found: ["p.yaml:3:53: warning: `@argz` stands for nothing here and stays as it is written (did you mean `@args`?)"],
+  },
+  "prompt-source": {
+    text: `version: 1
+hooks:
+  - { on: call, phase: before, prompt: { text: x, file: y.md } }
+  - { id: b, on: call, phase: before, prompt: { model: m } }
+  - { id: c, on: call, phase: before, prompt: { file: gone.md } }
+  - { id: d, on: call, phase: before, prompt: { file: bad.md } }
+`,
+    options: { promptFiles: PROMPT_FILES },
+    found: [
+      "p.yaml:3:40: error: the prompt is said twice: text, file (give it one of text, file, library)",
+      "p.yaml:4:47: error: the prompt says nothing (give it one of text, file, library)",
+      "p.yaml:5:47: error: the prompt `gone.md` is not there",
+      "bad.md:3:1: error: unknown key `temprature` (did you mean `temperature`?)",
+      "bad.md:4:1: error: the key `model` is written twice (keep one of them)",
+    ],
+  },
+  "prompt-template": {
+    text: `version: 1
+hooks:
+  - id: a
+    on: call
+    phase: before
+    prompt: |
+      Judge @args.
+        Raw: {{{tool}}} and {{& tool}}
+      {{=<% %>=}}
+  - { id: b, on: call, phase: before, prompt: { text: "{{#args}}", system: "{{> rules}}" } }
+  - { id: c, on: call, phase: before, prompt: { file: raw.md } }
+`,
+    options: { promptFiles: PROMPT_FILES },
+    found: [
+      "p.yaml:8:14: error: a raw tag pastes a value as it is, and no value may be pasted (write `{{tool}}` or `@tool`: both are encoded)",
+      "p.yaml:8:29: error: a raw tag pastes a value as it is, and no value may be pasted (write `{{tool}}` or `@tool`: both are encoded)",
+      "p.yaml:9:7: error: a template's delimiters stay `{{` and `}}` (leave this tag out)",
+      'p.yaml:10:55: error: the tags do not match: unclosed section "args" (close every `{{#name}}` with `{{/name}}`)',
+      "p.yaml:10:77: error: there is no partial `rules` (give it in `partials`)",
+      "raw.md:5:8: error: a raw tag pastes a value as it is, and no value may be pasted (write `{{args}}` or `@args`: both are encoded)",
+    ],
+  },
+  "prompt-example": {
+    text: `version: 1
+hooks:
+  - on: call
+    phase: before
+    effect: ask
+    prompt:
+      text: Judge @args
+      examples:
+        - { event: { args: {} }, output: { refuse: "" } }
+        - { event: { args: {} }, output: { apply: { result: 1 } } }
+        - { event: { args: {} }, output: { refuze: x } }
+        - { event: { args: {} }, output: { refuse: no, advise: good } }
+`,
+    found: [
+      "p.yaml:9:44: error: an example's `refuse` has a value that does not fit the phase `before` (an example is an answer that counts)",
+      "p.yaml:10:44: error: an example answers with `apply`, which the hook's effect `ask` drops (write `effect: apply`, or another example)",
+      "p.yaml:11:44: error: an example answers with the unknown key `refuze` (did you mean `refuse`?)",
+    ],
   },
   "unknown-rule-key": {
     text: `version: 1

@@ -10,7 +10,7 @@ ceilings:                         # lower autonomy.max where they match
 servers:                          # MCP servers, by the name that \`server/tool\` uses
   fs: { command: ["npx", "-y", "@modelcontextprotocol/server-filesystem", "."] }
   docs: { url: "http://127.0.0.1:3001/mcp", headers: { Authorization: "env:DOCS_TOKEN" } }
-model: { provider: openai, name: "…", baseUrl: "…", apiKeyEnv: OPENAI_API_KEY }      # also as model.provider, …
+model: { provider: openai, name: "…", baseUrl: "https://models.example/v1", apiKeyEnv: OPENAI_API_KEY }      # also as model.provider, …
 hooks:
   - id: no-secrets
     on: call

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest"
 import type { Hook, Layer, Policy } from "../../policy/policy.ts"
-import { type GivenSetting, NOTHING, policyOfSettings } from "../../settings/given.ts"
+import type { GivenSetting } from "../../settings/given.ts"
 import { layerPolicies } from "../../settings/layers.ts"
+import { NOTHING } from "../../settings/nothing.ts"
+import { policyOfSettings } from "../../settings/put.ts"
 
 const hook = (id: string, layer: Layer, more: Partial<Hook> = {}): Hook => ({
   id,

@@ -1,0 +1,112 @@
+import { compilePromptTemplate, type PromptTemplate } from "../../prompts/sections.ts"
+import { compileTemplate } from "../../prompts/template.ts"
+import type { Problem } from "../issues.ts"
+import { nearest } from "../nearest.ts"
+import type { Path } from "../places.ts"
+import { carries } from "../points.ts"
+import type { PromptPart, WholePrompt } from "../prompt-source.ts"
+import { textsIn } from "../walk.ts"
+import { FIELD_NAMES, fieldsOf, notCarried, placeOf } from "./fields.ts"
+import { wholePrompts } from "./prompts.ts"
+import type { HookCheck, HookSubject, PolicySubject } from "./subject.ts"
+
+type Where = Pick<Problem, "path" | "part" | "elsewhere">
+
+/** A text in which values stand, and where a place of it is. */
+interface Text {
+  readonly template: PromptTemplate
+  where(offset: number, partial?: string): Where
+}
+
+/** Every text of a hook in which values stand: those of its rules, and what its prompts are made of. */
+function* textsOf(subject: HookSubject, policy: PolicySubject): Generator<Text> {
+  for (const { value: text, path } of textsIn(subject.text, subject.path)) {
+    const template = { ...compileTemplate(text, { roots: FIELD_NAMES }), tags: [], faults: [] }
+    yield { template, where: (offset) => ({ path, part: { text, offset } }) }
+  }
+  for (const { path, value, read } of wholePrompts(subject, policy)) {
+    if (read === undefined || "why" in read) continue
+    const inText = typeof value === "string" ? path : [...path, "text"]
+    yield promptText(read.whole.body, inText, path, read.whole)
+    if (read.whole.system) yield promptText(read.whole.system, [...path, "system"], path, read.whole)
+  }
+}
+
+/** @param own where the text stands, if it is in the policy itself */
+function promptText(part: PromptPart, own: Path, prompt: Path, whole: WholePrompt): Text {
+  const partials = Object.fromEntries(Object.entries(whole.partials).map(([name, { text }]) => [name, text]))
+  const template = compilePromptTemplate(part.text, { roots: FIELD_NAMES, partials })
+  return {
+    template,
+    where(offset, partial) {
+      const of = partial === undefined ? part : whole.partials[partial]!
+      const path = partial === undefined ? own : [...prompt, "partials", partial]
+      if (!of.file) return { path, part: { text: of.text, offset } }
+      return { path: prompt, elsewhere: { file: of.file.shown, ...of.file.placeOf(offset) } }
+    },
+  }
+}
+
+/** Raw tags, other delimiters, tags that do not match, partials that are not there. */
+export const promptTemplate: HookCheck = function* (subject, policy) {
+  for (const { template, where } of textsOf(subject, policy)) {
+    for (const { message, hint, offset, partial } of template.faults) yield { ...where(offset, partial), message, hint }
+  }
+}
+
+interface Named {
+  readonly name: string
+  readonly shown: string
+  readonly offset: number
+  readonly partial?: string
+}
+
+/** The first mention of each name. */
+const once = (names: readonly Named[]): Named[] =>
+  [...new Map([...names].reverse().map((one) => [one.name, one])).values()].reverse()
+
+const rootOf = (path: string): string => path.split(".")[0]!
+
+/** The fields that a text reads: what follows an at sign, and the tags outside of sections. */
+const fieldsIn = ({ placeholders, tags }: PromptTemplate): Named[] => [
+  ...placeholders.map((one) => ({ ...one, name: rootOf(one.path), shown: `@${rootOf(one.path)}` })),
+  ...tags.flatMap((one) => (one.within ? [] : [{ ...one, name: rootOf(one.path), shown: `{{${one.path}}}` }])),
+]
+
+export const placeholderOnMissingField: HookCheck = function* (subject, policy) {
+  const { on, phase } = subject.hook
+  const point = placeOf(on, phase)
+  if (point === undefined) return
+  for (const { template, where } of textsOf(subject, policy)) {
+    for (const { name, shown, offset, partial } of once(fieldsIn(template))) {
+      if (carries(point, name, phase) || !FIELD_NAMES.includes(name)) continue
+      const at = where(offset, partial)
+      yield { ...notCarried(point, phase, name, at.path, `the text holds \`${shown}\``), ...at }
+    }
+  }
+}
+
+export const unknownPlaceholder: HookCheck = function* (subject, policy) {
+  const { on, phase } = subject.hook
+  const point = placeOf(on, phase)
+  if (point === undefined) return
+  for (const { template, where } of textsOf(subject, policy)) {
+    const literal = template.unknown.map((one) => ({ ...one, shown: `@${one.name}` }))
+    for (const { name, shown, offset, partial } of once(literal)) {
+      const near = nearest(name, fieldsOf(point, phase))
+      const hint = near === undefined ? "write `@@` for an at sign that means nothing" : `did you mean \`@${near}\`?`
+      yield {
+        ...where(offset, partial),
+        message: `\`${shown}\` stands for nothing here and stays as it is written`,
+        hint,
+      }
+    }
+    for (const { name, shown, offset, partial } of once(fieldsIn(template))) {
+      if (FIELD_NAMES.includes(name) || name === "") continue
+      const near = nearest(name, fieldsOf(point, phase))
+      const hint =
+        near === undefined ? `its fields are ${fieldsOf(point, phase).join(", ")}` : `did you mean \`${near}\`?`
+      yield { ...where(offset, partial), message: `no event has \`${name}\`, so \`${shown}\` is always null`, hint }
+    }
+  }
+}

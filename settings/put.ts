@@ -1,0 +1,65 @@
+import { isLevel, LEVEL_NAMES } from "../effects/levels.ts"
+import { type Finding, PolicyError } from "../policy/findings.ts"
+import { nearest } from "../policy/nearest.ts"
+import type { Layer, Origin, Policy, SourceLine, SourcePhase } from "../policy/policy.ts"
+import { modelProblem } from "../policy/schema.ts"
+import type { GivenSetting } from "./given.ts"
+import { NOTHING } from "./nothing.ts"
+import { SETTINGS, type SettingPath } from "./registry.ts"
+
+/**
+ * The layer that settings outside any file make. Lines of a script are added to those inherited from below.
+ *
+ * @throws PolicyError with every value that does not fit, named by its variable or flag.
+ */
+export function policyOfSettings(layer: Layer, given: readonly GivenSetting[]): Policy {
+  const findings: Finding[] = []
+  let policy: Policy = NOTHING
+  for (const { path, values, source } of given) {
+    const origin: Origin = { layer, source }
+    const fit = PUT[SETTINGS[path].kind as keyof typeof PUT](policy, path, values, origin)
+    if (typeof fit === "string")
+      findings.push({ severity: "error", message: fit, hint: hintFor(path, values), file: source })
+    else policy = fit
+  }
+  if (findings.length > 0) throw new PolicyError(findings)
+  return policy
+}
+
+function hintFor(path: SettingPath, values: readonly string[]): string {
+  if (SETTINGS[path].kind !== "level") return "give it one value"
+  const near = nearest(values[0] ?? "", LEVEL_NAMES)
+  return near === undefined ? `the levels are ${LEVEL_NAMES.join(", ")}` : `did you mean \`${near}\`?`
+}
+
+/** Puts a value into a policy, or says why it does not fit. */
+type Put = (policy: Policy, path: SettingPath, values: readonly string[], origin: Origin) => Policy | string
+
+/** A member of `model`, read from its text and held against the shape that files are held against. */
+const model =
+  (read: (text: string) => unknown): Put =>
+  (policy, path, values) => {
+    const key = path.slice("model.".length)
+    const value = read(values[0] ?? "")
+    const problem = values.length > 1 ? "is said more than once" : modelProblem(key, value)
+    return problem === undefined ? { ...policy, model: { ...policy.model, [key]: value } } : `\`${path}\` ${problem}`
+  }
+
+const PUT = {
+  level: (policy, path, values, origin) => {
+    const [value, ...more] = values
+    if (!isLevel(value) || more.length > 0) return `unknown level \`${values.join(", ")}\` for \`${path}\``
+    const sourced = { value, origin }
+    return path === "autonomy.max"
+      ? { ...policy, autonomyMax: [...policy.autonomyMax, sourced] }
+      : { ...policy, hooksAutonomy: sourced }
+  },
+  lines: (policy, path, values, origin) => {
+    const phase = path.slice("script.".length) as SourcePhase
+    const lines: (SourceLine | null)[] = [null, ...values.map((value) => ({ value, origin }))]
+    return { ...policy, script: { ...policy.script, [phase]: lines } }
+  },
+  text: model((text) => text),
+  number: model((text) => (text.trim() === "" ? text : Number(text))),
+  boolean: model((text) => (text === "true" ? true : text === "false" ? false : text)),
+} satisfies Record<Exclude<(typeof SETTINGS)[SettingPath]["kind"], "structured">, Put>
