@@ -10,6 +10,7 @@ import { nearest } from "../policy/nearest.ts"
 import type { Policy, Sourced } from "../policy/policy.ts"
 import { lazyActions } from "./lazy.ts"
 import { nodePorts, ruleSteps } from "./ports.ts"
+import type { CassetteOptions } from "./prompt/tape.ts"
 
 /** A tool as its server lists it: what is needed to check a rewritten input. */
 export interface KnownTool {
@@ -33,6 +34,8 @@ export interface NodeEngineOptions {
   readonly publish?: (happening: Happening) => void
   /** frames of `observe` hooks, and the news of events that were not observed */
   readonly onObserved?: (frame: Frame) => void
+  /** recordings that prompts are answered from, or that are made of what models answer */
+  readonly cassettes?: CassetteOptions
   /** what hooks get an allow-list of; default: the process's environment */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** where relative folders of hooks without a file start; default: the process's working folder */
@@ -47,11 +50,18 @@ export interface NodeEngineOptions {
  * @throws RangeError on an unknown setting or level, PolicyError on a host hook that is none.
  */
 export async function createEngine(options: NodeEngineOptions): Promise<Engine> {
-  const { policy, hooks = [], tools, ask, call, publish, onObserved, env = process.env, cwd } = options
+  const { policy, hooks = [], tools, ask, call, publish, onObserved, cassettes, env = process.env, cwd } = options
   // The regex engine takes longer to load than everything else together, so only a policy that needs it pays for it.
   if (policy.needsRegex || hooks.length > 0) registerRegexEngine((await import("../policy/match/re2.ts")).re2)
   const { autonomyMax, hooksAutonomy } = readSettings(options.settings ?? {})
-  const real = lazyActions({ rule: ruleSteps(), env, ...(cwd ? { cwd } : {}) })
+  const { model } = policy
+  const real = lazyActions({
+    rule: ruleSteps(),
+    env,
+    model,
+    ...(cassettes ? { cassettes } : {}),
+    ...(cwd ? { cwd } : {}),
+  })
   const actions = options.actions?.(real) ?? real
   const ports: Ports = {
     ...nodePorts,

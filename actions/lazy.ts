@@ -1,6 +1,7 @@
 import type { ActionRunner, ActionRunners } from "../engine/ports.ts"
 import type { ActionKind } from "../policy/actions.ts"
-import type { ActionOptions, Actions } from "./index.ts"
+import type { Actions } from "./index.ts"
+import type { ActionOptions } from "./options.ts"
 
 /** The kinds that the real actions run; a hook's own rule is the engine's business. */
 const KINDS = Object.freeze(["run", "module", "prompt", "plugin", "workflow"] as const satisfies readonly ActionKind[])

@@ -1,7 +1,7 @@
 import type { Command } from "./command.ts"
-import { SCRIPT_FLAGS, SETTING_FLAGS, SHARED } from "./flags.ts"
+import { MODEL_FLAGS, SCRIPT_FLAGS, SETTING_FLAGS, SHARED } from "./flags.ts"
 
-const { policy, event, caller, format, host, help } = SHARED
+const { policy, event, caller, format, host, cassettes, help } = SHARED
 
 const DECIDED = { 0: "go on", 1: "an error: a bad policy, a bad event", 2: "refused", 3: "a question is open" }
 const TOLD = { 0: "good", 1: "an error" }
@@ -12,6 +12,8 @@ const scriptFlags = [
   policy,
   ...SCRIPT_FLAGS,
   ...SETTING_FLAGS,
+  ...MODEL_FLAGS,
+  cassettes,
   caller,
   {
     name: "delivery",
@@ -46,7 +48,7 @@ export const COMMANDS = Object.freeze({
     doc: "run the hooks of one moment and print the verdict",
     more: ["`on` and `phase` are in the event. Prints the hooks' frames, then the verdict."],
     args: [],
-    flags: [policy, event, caller, ...SETTING_FLAGS, format, help],
+    flags: [policy, event, caller, ...SETTING_FLAGS, ...MODEL_FLAGS, cassettes, format, help],
     examples: [
       { line: "detent decide --policy detent.yaml --event event.json", doc: "one moment from a file" },
       { line: "detent decide --event - --caller ci < event.json", doc: "from stdin, asked by `ci`" },
@@ -159,7 +161,7 @@ export const COMMANDS = Object.freeze({
   "hook test": {
     doc: "run one hook on an event and show what it did",
     args: [{ name: "NAME", doc: "the hook's id", required: true }],
-    flags: [policy, event, caller, host, ...SETTING_FLAGS, format, help],
+    flags: [policy, event, caller, host, ...SETTING_FLAGS, ...MODEL_FLAGS, cassettes, format, help],
     examples: [{ line: "detent hook test no-secrets --event event.json", doc: "its matcher and condition count, too" }],
     exits: DECIDED,
     broken: 1,

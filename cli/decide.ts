@@ -1,6 +1,7 @@
 import { createEngine } from "../actions/engine.ts"
 import type { Verdict } from "../frames/frames.ts"
 import { callerOf } from "./caller.ts"
+import { cassettesOf } from "./cassettes.ts"
 import type { Call } from "./command.ts"
 import { readEvent } from "./event.ts"
 import { document, formatOf } from "./format.ts"
@@ -17,7 +18,13 @@ export async function run(call: Call): Promise<number> {
   const event = readEvent(given.value("event"), io)
   const caller = callerOf(given.value("caller"), event)
   const { on, phase } = event
-  const engine = await createEngine({ policy, env: io.env, cwd: io.cwd, onObserved: tellObserved(io) })
+  const engine = await createEngine({
+    policy,
+    env: io.env,
+    cwd: io.cwd,
+    onObserved: tellObserved(io),
+    ...cassettesOf(call),
+  })
   try {
     const verdict = await engine.fire(on, phase, event, caller ? { caller } : {})
     await printVerdict(call, verdict)

@@ -34,6 +34,12 @@ export const SHARED = Object.freeze({
     values: LEVEL_NAMES,
     doc: "the highest level that an outside agent can carry",
   },
+  cassettes: {
+    name: "cassettes",
+    kind: "value",
+    hint: "DIR",
+    doc: "answer prompts from the recordings in this folder; no model is asked",
+  },
   help: { name: "help", kind: "switch", doc: "show this" },
 } as const satisfies Record<string, Flag>)
 

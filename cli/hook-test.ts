@@ -3,6 +3,7 @@ import type { Level } from "../effects/levels.ts"
 import { nearest } from "../policy/nearest.ts"
 import type { Hook, Policy } from "../policy/policy.ts"
 import { callerOf } from "./caller.ts"
+import { cassettesOf } from "./cassettes.ts"
 import type { Call } from "./command.ts"
 import { printVerdict } from "./decide.ts"
 import { CommandError } from "./errors.ts"
@@ -24,7 +25,12 @@ export async function run(call: Call): Promise<number> {
   }
   const caller = callerOf(given.value("caller"), event)
   const host = given.value("host") as Level | undefined
-  const engine = await createEngine({ policy: { ...policy, hooks: [hook] }, env: io.env, cwd: io.cwd })
+  const engine = await createEngine({
+    policy: { ...policy, hooks: [hook] },
+    env: io.env,
+    cwd: io.cwd,
+    ...cassettesOf(call),
+  })
   try {
     const options = { ...(caller ? { caller } : {}), ...(host ? { host } : {}) }
     const verdict = await engine.fire(event.on, event.phase, event, options)

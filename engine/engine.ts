@@ -38,6 +38,8 @@ export interface FireOptions {
   readonly host?: Level | { readonly name: string; readonly max: Level }
   readonly signal?: AbortSignalLike
   readonly onFrame?: (frame: Frame) => void
+  /** what this is part of, where several operations count as one run: the same object for each of them */
+  readonly partOf?: object
   /** milliseconds for the whole operation; hooks get no more than what is left, and no retry starts after it */
   readonly timeoutMs?: number
 }
@@ -82,6 +84,7 @@ export function createEngine(options: EngineOptions): Engine {
     deadline: given.timeoutMs === undefined ? undefined : ports.now() + given.timeoutMs,
     retried: [],
     refused: false,
+    root: given.partOf ?? {},
     quiet: false,
   })
 

@@ -43,6 +43,7 @@ export function invoke(
       hook: by.hook,
       effective,
       timeoutMs,
+      operation: op.root,
       get signal() {
         return abort.signal
       },

@@ -45,6 +45,8 @@ export interface Operation {
   readonly retried: CompiledHook[]
   /** whether it has been refused: nothing is sent, nothing is retried */
   refused: boolean
+  /** stands for the operation with all that it causes */
+  readonly root: object
   /** caused by an observer: what happens in it is told to nobody */
   readonly quiet: boolean
 }

@@ -24,6 +24,8 @@ export interface ActionContext {
   readonly timeoutMs: number
   /** aborted at the deadline and when the operation is cancelled; made only when it is read */
   readonly signal: AbortSignalLike
+  /** the operation that this is part of, with all that it causes: the same object for all of it */
+  readonly operation: object
   /** a tool call made by this hook: it passes the gate itself */
   call(server: string, tool: string, args: JsonObject): Promise<unknown>
 }

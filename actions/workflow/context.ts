@@ -5,6 +5,7 @@ export const within = (context: ActionContext, timeoutMs: number): ActionContext
   hook: context.hook,
   effective: context.effective,
   timeoutMs,
+  operation: context.operation,
   get signal() {
     return context.signal
   },

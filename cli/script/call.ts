@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../effects/json.ts"
-import type { Engine } from "../../engine/engine.ts"
+import type { Engine, FireOptions } from "../../engine/engine.ts"
 import { OperationError } from "../../engine/errors.ts"
 import type { ScriptCall } from "../../exec/types.ts"
 import type { Frame } from "../../frames/frames.ts"
@@ -9,13 +8,13 @@ const INSIDE: readonly Frame["type"][] = Object.freeze(["hook", "ask", "call"])
 
 /** `call()` of a script: through the gate as any call, and then to the server, of which none can be reached from here. */
 export const callThrough =
-  (engine: Engine, caller: JsonObject, tell: (frame: Frame) => void): ScriptCall =>
+  (engine: Engine, options: Pick<FireOptions, "caller" | "partOf">, tell: (frame: Frame) => void): ScriptCall =>
   async (server, tool, args, signal) => {
     const onFrame = (frame: Frame): void => {
       if (INSIDE.includes(frame.type)) tell(frame)
     }
     const verdict = await engine.around("call", { server, tool, args }, () => unreachable(server, tool), {
-      caller,
+      ...options,
       signal,
       onFrame,
     })

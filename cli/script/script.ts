@@ -6,6 +6,7 @@ import { runScript } from "../../exec/run.ts"
 import type { SourceChoice } from "../../exec/sources.ts"
 import type { Policy } from "../../policy/policy.ts"
 import { readCaller } from "../caller.ts"
+import { cassettesOf } from "../cassettes.ts"
 import type { Call } from "../command.ts"
 import { tellObserved } from "../observed.ts"
 import { policyOf } from "../policy.ts"
@@ -27,8 +28,11 @@ export async function runWith(call: Call, script: Script): Promise<number> {
     env: io.env,
     cwd: io.cwd,
     onObserved: tellObserved(io),
+    ...cassettesOf(call),
     ...(ask ? { ask } : {}),
   })
+  // The script and its calls are one run: what prompts may use in a run counts over all of them.
+  const partOf = {}
   const cancel = new AbortController()
   const output = outputOf(call)
   // Where nobody reads any more, nothing is left to run for.
@@ -44,7 +48,7 @@ export async function runWith(call: Call, script: Script): Promise<number> {
         env: io.env,
         event,
         sources: sourcesOf(policy, caller, { ...event, ...script }),
-        call: callThrough(engine, caller, output.frame),
+        call: callThrough(engine, { caller, partOf }, output.frame),
       },
       {
         frames: output.frames,
@@ -52,6 +56,7 @@ export async function runWith(call: Call, script: Script): Promise<number> {
         signals: true,
         signal: cancel.signal,
         caller,
+        partOf,
         onFrame: output.frame,
         onNotice: (text) => io.err.line(`detent: ${text}`),
         ...(given.value("delivery") === "stream" ? { delivery: "stream" } : {}),

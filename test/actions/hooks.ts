@@ -48,6 +48,7 @@ export function context(more: Partial<Hook> = {}, signal = new AbortController()
     effective: declared.effect,
     timeoutMs: declared.timeoutMs,
     signal,
+    operation: {},
     call: async () => undefined,
   }
 }

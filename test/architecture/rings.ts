@@ -46,7 +46,12 @@ export const RINGS: Readonly<Record<string, Ring>> = Object.freeze({
   frames: { ring: 2, may: ["effects", "policy"], types: ["clamp"], node: false },
   engine: { ring: 3, may: ["effects", "policy", "clamp", "frames", "prompts/template.ts"], node: false },
   dialects: { ring: 3, may: ["effects", "policy", "frames"], node: false },
-  prompts: { ring: 4, may: [...PURE, "policy/file.ts"], node: true, packages: ["openai", "@anthropic-ai/sdk"] },
+  prompts: {
+    ring: 4,
+    may: [...PURE, "policy/file.ts"],
+    node: true,
+    packages: ["openai", "@anthropic-ai/sdk", "yaml", "zod"],
+  },
   settings: { ring: 4, may: [...PURE, "policy/file.ts"], node: true },
   store: { ring: 4, may: [...PURE, "policy/file.ts"], node: true },
   actions: { ring: 5, may: READERS, node: true, packages: ["tsx", "ajv"] },

@@ -1,15 +1,35 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import { COMMANDS } from "../../cli/commands.ts"
+import { ModelServer } from "../prompts/model-server.ts"
 import { detent, EVENT, folderWith, lines, policy, type Ran, rule } from "./capture.ts"
-import { start } from "./process.ts"
+import { start, startBeside } from "./process.ts"
 
 const GOLDEN_CASE = `policy: { version: 1, hooks: [{ id: a, on: call, phase: before, rule: { refuse: "no" }, effect: ask }] }
 event: { on: call, phase: before, server: s, tool: t }
 `
 
+/** A model that refuses all that it is asked. */
+const server = await ModelServer.start({ text: '{"refuse":"said the model"}' })
+afterAll(() => server.close())
+
+/** A prompt that is answered by that model, unless flags say otherwise. */
+const ASKING = JSON.stringify({
+  version: 1,
+  model: { provider: "openai", name: "m", baseUrl: server.baseUrl("openai") },
+  hooks: ["call", "script"].map((on) => ({
+    id: `asks-${on}`,
+    on,
+    phase: "before",
+    effect: "ask",
+    timeoutMs: 20_000,
+    prompt: "Judge @args",
+  })),
+})
+
 const FILES = {
+  "asking.json": ASKING,
   "p.json": policy([
     rule("a", { refuse: "no @caller.id" }, { when: { if: { "!=": [{ var: "caller.id" }, "friend"] } } }),
     rule("b", { advise: "x" }, { phase: "onError" }),
@@ -71,6 +91,30 @@ const script = (words: readonly string[], failing: readonly string[]): Record<st
   format: { words: [...words, "--format", "json"], shows: out('"exitCode": 0') },
 })
 
+/** What the model has last received. */
+const sent = () => server.received.at(-1)
+
+/** The flags of models: each is seen in what is sent, or in whether something is. */
+const asking = (words: readonly string[]): Record<string, Trial> => {
+  const trial = (name: string, value: string, shows: Trial["shows"]): [string, Trial] => [
+    name,
+    { words: [...words, "--policy", "asking.json", `--${name}`, value], shows },
+  ]
+  return Object.fromEntries([
+    trial("model-provider", "anthropic", () => sent()!.path.endsWith("/v1/messages")),
+    trial("model-name", "other", () => sent()!.body.model === "other"),
+    trial("model-base-url", `${server.origin}/elsewhere`, () => sent()!.path === "/elsewhere/chat/completions"),
+    trial("model-api-key-env", "NO_SUCH_VARIABLE", (ran) => `${ran.out}${ran.err}`.includes("NO_SUCH_VARIABLE")),
+    trial("model-temperature", "0.5", () => sent()!.body.temperature === 0.5),
+    trial("model-max-tokens", "77", () => sent()!.body.max_tokens === 77),
+    trial("model-seed", "5", () => sent()!.body.seed === 5),
+    trial("model-stream", "true", () => sent()!.body.stream === true),
+    trial("model-cache-ms", "0.5", err("`model.cacheMs` must be a whole number of milliseconds")),
+    trial("model-concurrency", "0", err("`model.concurrency` must be above 0")),
+    trial("cassettes", "no-recordings", (ran) => `${ran.out}${ran.err}`.includes("no recording of this request")),
+  ])
+}
+
 const formatted = (words: readonly string[]): Trial => ({
   words: [...words, "--format", "json"],
   shows: out(/^[[{]\n/),
@@ -81,9 +125,15 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
     strict: { words: ["check", "--strict", "doubtful.json"], shows: (ran) => ran.code === 1 },
     format: formatted(["check", "doubtful.json"]),
   },
-  decide: moment(["decide"]),
-  run: script(["run", "s.mjs"], ["run", "cases/refuses.case.yaml"]),
-  exec: script(["exec", "log.info('ran'); artifact('a.txt', 'text'); return 1"], ["exec", "throw new Error('x')"]),
+  decide: { ...moment(["decide"]), ...asking(["decide", ...EVENT_FILE]) },
+  run: {
+    ...script(["run", "s.mjs"], ["run", "cases/refuses.case.yaml"]),
+    ...asking(["run", "--format", "ndjson", "s.mjs"]),
+  },
+  exec: {
+    ...script(["exec", "log.info('ran'); artifact('a.txt', 'text'); return 1"], ["exec", "throw new Error('x')"]),
+    ...asking(["exec", "--format", "ndjson", "return 1"]),
+  },
   test: {
     update: {
       words: ["test", "cases", "--update"],
@@ -118,6 +168,7 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
   "hook test": {
     ...moment(["hook", "test", "a"]),
     host: { words: ["hook", "test", "a", ...POLICY_FILE, ...EVENT_FILE, "--host", "advise"], shows: out('"host"') },
+    ...asking(["hook", "test", "asks-call", ...EVENT_FILE]),
   },
   trust: { format: formatted(["trust", "p.json"]) },
   completion: {},
@@ -139,7 +190,8 @@ describe("every flag does what it says", () => {
   it.each(trials)("%s --%s", async (command, _, { words, shows }) => {
     const cwd = folderWith(FILES)
     // A script's output is its own process's, so these two run as processes.
-    const ran = command === "run" || command === "exec" ? start(words, { cwd }) : await detent(words, { cwd })
+    const isScript = command === "run" || command === "exec"
+    const ran = await (isScript ? startBeside(words, { cwd }) : detent(words, { cwd }))
     expect({ ...ran, shows: shows(ran, cwd) }).toMatchObject({ shows: true })
   })
 

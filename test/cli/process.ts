@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -25,4 +25,22 @@ export function start(words: readonly string[], { cwd, stdin = "", env = {}, bin
     maxBuffer: 64 * 1024 * 1024,
   })
   return { code: ran.status ?? -1, out: ran.stdout, err: ran.stderr }
+}
+
+/** The same, while this process goes on: it may be the server that the command asks. */
+export async function startBeside(words: readonly string[], { cwd, env = {}, bin = BIN }: Start): Promise<Ran> {
+  const child = spawn(process.execPath, [bin, ...words], {
+    cwd,
+    env: environment(join(cwd, "home"), env),
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let [out, err] = ["", ""]
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    out += text
+  })
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    err += text
+  })
+  const code = await new Promise<number>((resolve) => child.on("close", (status) => resolve(status ?? -1)))
+  return { code, out, err }
 }

@@ -1,0 +1,32 @@
+import { join } from "node:path"
+import type { ActionRunner } from "../engine/ports.ts"
+import { ownFolder } from "../settings/folders.ts"
+import type { ActionOptions } from "./options.ts"
+
+/** The runner of prompts, read when the first one runs: what makes and reads requests takes longer to load than a program to start. */
+export function lazyPrompt(options: ActionOptions & { readonly cwd: string }): ActionRunner<"prompt"> {
+  let loading: Promise<ActionRunner<"prompt">> | undefined
+  const load = async (): Promise<ActionRunner<"prompt">> => {
+    const [{ createPrompt }, { Answers }, { Ledger }, { Tape }] = await Promise.all([
+      import("./prompt/prompt.ts"),
+      import("./prompt/answers.ts"),
+      import("./prompt/ledger.ts"),
+      import("./prompt/tape.ts"),
+    ])
+    const { model = {}, env, cwd, cassettes } = options
+    return createPrompt({
+      model,
+      env,
+      cwd,
+      answers: new Answers(join(ownFolder("cache", env), "answers")),
+      ledger: new Ledger(join(ownFolder("state", env), "usage")),
+      ...(cassettes ? { tape: new Tape(cassettes) } : {}),
+    })
+  }
+  return {
+    async run(action, event, context) {
+      loading ??= load()
+      return (await loading).run(action, event, context)
+    },
+  }
+}

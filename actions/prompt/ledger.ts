@@ -1,0 +1,108 @@
+import { appendFileSync, closeSync, openSync, readdirSync, readSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { ensurePrivateFolder } from "../../settings/private.ts"
+import { Tally, type Used } from "./tally.ts"
+
+/** Days of which the counts are kept. */
+const KEPT = 7
+
+/** One line of a day's file. */
+interface Entry extends Used {
+  readonly caller: string
+  readonly hook: string
+}
+
+/** A day's counts cannot be kept or read. */
+export class LedgerError extends Error {
+  override readonly name = "LedgerError"
+}
+
+/**
+ * What was used today, by all processes of this user: a file a day, to which each adds lines. An entry is added first and
+ * counted then, so that of two processes at the limit one sees the other.
+ */
+export class Ledger {
+  readonly #folder: string
+  readonly #today: () => string
+  readonly #tally = new Tally()
+  #day = ""
+  #read = 0
+  #rest = ""
+
+  /** @param today the day as YYYY-MM-DD; by default that of UTC */
+  constructor(folder: string, today: () => string = () => new Date().toISOString().slice(0, 10)) {
+    this.#folder = folder
+    this.#today = today
+  }
+
+  /** @throws LedgerError where nothing can be kept in a folder that is this user's alone. */
+  add(entry: Entry): void {
+    if (!ensurePrivateFolder(dirname(this.#folder)) || !ensurePrivateFolder(this.#folder))
+      throw new LedgerError(`\`${this.#folder}\` is not a folder of yours alone`)
+    try {
+      appendFileSync(this.#file(), `${JSON.stringify(entry)}\n`, { mode: 0o600 })
+    } catch (cause) {
+      throw new LedgerError(`${(cause as NodeJS.ErrnoException).code ?? "unknown"}`)
+    }
+  }
+
+  /** What a caller has used today, by one hook or by all. */
+  used(caller: string, hook?: string): Used {
+    this.#catchUp()
+    return this.#tally.used(caller, hook)
+  }
+
+  #file(): string {
+    const day = this.#today()
+    if (day !== this.#day) {
+      this.#day = day
+      this.#read = 0
+      this.#rest = ""
+      this.#tally.clear()
+      this.#dropOld()
+    }
+    return join(this.#folder, `prompts-${day}.ndjson`)
+  }
+
+  /** Reads what was added since. */
+  #catchUp(): void {
+    const file = this.#file()
+    let handle: number
+    try {
+      handle = openSync(file, "r")
+    } catch {
+      return
+    }
+    try {
+      const buffer = Buffer.alloc(65_536)
+      for (let count = -1; count !== 0; ) {
+        count = readSync(handle, buffer, 0, buffer.length, this.#read)
+        this.#read += count
+        this.#rest += buffer.toString("latin1", 0, count)
+      }
+    } finally {
+      closeSync(handle)
+    }
+    const lines = this.#rest.split("\n")
+    this.#rest = lines.pop() ?? ""
+    for (const line of lines) this.#count(line)
+  }
+
+  #count(line: string): void {
+    try {
+      const { caller, hook, calls, tokens, cost } = JSON.parse(Buffer.from(line, "latin1").toString("utf8")) as Entry
+      this.#tally.add(caller, hook, { calls, tokens, cost })
+    } catch {
+      // A line that a full disk cut off counts nothing that is known.
+    }
+  }
+
+  #dropOld(): void {
+    try {
+      const days = readdirSync(this.#folder).filter((name) => /^prompts-\d{4}-\d\d-\d\d\.ndjson$/.test(name))
+      for (const name of days.sort().slice(0, -KEPT)) rmSync(join(this.#folder, name), { force: true })
+    } catch {
+      // There is no folder yet.
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import { createHash } from "node:crypto"
+import type { JsonObject } from "../../effects/json.ts"
+import type { Key } from "../../effects/keys.ts"
+import type { Level } from "../../effects/levels.ts"
+import type { ActionContext, ActionResult, ActionRunner } from "../../engine/ports.ts"
+import { failed } from "../../frames/failures.ts"
+import type { Usage } from "../../frames/frames.ts"
+import { promptFiles } from "../../policy/file.ts"
+import { everyField } from "../../policy/points.ts"
+import type { Action } from "../../policy/policy.ts"
+import type { ModelOptions, ModelSettings } from "../../policy/prompt.ts"
+import { wholePrompt } from "../../policy/prompt-source.ts"
+import { readAnswer } from "../../prompts/answer.ts"
+import { ask } from "../../prompts/ask.ts"
+import { answerSchema, instruction, permittedKeys } from "../../prompts/output.ts"
+import { costOf, priceOf } from "../../prompts/prices.ts"
+import { Providers } from "../../prompts/providers/index.ts"
+import { type CompiledPrompt, compilePrompt } from "../../prompts/render.ts"
+import { type ModelRequest, type Reply, requestKey, type Target } from "../../prompts/request.ts"
+import type { Environment } from "../run/environment.ts"
+import type { Answers } from "./answers.ts"
+import { Budgets, countsCost, type Spender } from "./budgets.ts"
+import type { Ledger } from "./ledger.ts"
+import type { Tape } from "./tape.ts"
+import { aimOf } from "./target.ts"
+import { Turns } from "./turns.ts"
+
+export interface PromptSetup {
+  readonly model: ModelSettings
+  readonly env: Environment
+  /** where relative files of hooks without a file start */
+  readonly cwd: string
+  readonly answers: Answers
+  readonly ledger: Ledger
+  /** recordings: absent, models are asked and nothing is recorded */
+  readonly tape?: Tape
+}
+
+type PromptAction = Extract<Action, { kind: "prompt" }>
+
+interface Prepared {
+  readonly prompt: CompiledPrompt
+  readonly options: ModelOptions
+}
+
+/** Requests at once where nobody says. */
+const CONCURRENCY = 8
+
+/** Asks models. Every answer is bounded twice: by the schema that the model is shown, and by the clamp. */
+export function createPrompt(setup: PromptSetup): ActionRunner<"prompt"> {
+  const asker = new Asker(setup)
+  return { run: (action, event, context) => asker.run(action, event, context) }
+}
+
+class Asker {
+  readonly #setup: PromptSetup
+  readonly #prepared = new WeakMap<PromptAction, Prepared | { readonly why: string }>()
+  readonly #shapes = new Map<string, { readonly schema: JsonObject; readonly instruction: string; keys: Key[] }>()
+  readonly #providers = new Providers()
+  readonly #turns: Turns
+  readonly #budgets: Budgets
+
+  constructor(setup: PromptSetup) {
+    this.#setup = setup
+    this.#turns = new Turns(setup.model.concurrency ?? CONCURRENCY)
+    this.#budgets = new Budgets(setup.ledger)
+  }
+
+  async run(action: PromptAction, event: JsonObject, context: ActionContext): Promise<ActionResult> {
+    const prepared = this.#prepare(action, context)
+    if ("why" in prepared) return { failed: failed("unavailable", { detail: prepared.why }) }
+    const { model, env, tape } = this.#setup
+    const request = this.#request(prepared.prompt, event, context.hook.phase, context.effective)
+    const played = tape?.play(context.hook.id, request)
+    if (played) return this.#played(played)
+    const aim = aimOf(model, prepared.options, env)
+    if ("missing" in aim) return { skipped: "no-model", warning: `${aim.missing}; no request is sent` }
+    return this.#ask(request, aim.target, prepared.options, event, context)
+  }
+
+  #prepare(action: PromptAction, { hook }: ActionContext): Prepared | { readonly why: string } {
+    const known = this.#prepared.get(action)
+    if (known) return known
+    const prepared = this.#read(action, hook.base ?? this.#setup.cwd)
+    this.#prepared.set(action, prepared)
+    return prepared
+  }
+
+  #read({ prompt }: PromptAction, base: string): Prepared | { readonly why: string } {
+    try {
+      const whole = wholePrompt(prompt, base, promptFiles)
+      const [finding] = whole.file?.findings ?? []
+      if (finding) return { why: `${finding.file}: ${finding.message}` }
+      return { prompt: compilePrompt(whole, [...everyField(), "steps"]), options: whole.options }
+    } catch (cause) {
+      return { why: (cause as Error).message }
+    }
+  }
+
+  #request(prompt: CompiledPrompt, event: JsonObject, phase: string, level: Level): ModelRequest {
+    const name = `${phase} ${level}`
+    let shape = this.#shapes.get(name)
+    if (!shape) {
+      const keys = permittedKeys(phase, level)
+      shape = { keys, schema: answerSchema(phase, keys), instruction: instruction(phase, keys) }
+      this.#shapes.set(name, shape)
+    }
+    const system = prompt.system(event)
+    return {
+      system: system === undefined ? shape.instruction : `${system}\n\n${shape.instruction}`,
+      messages: prompt.messages(event, shape.keys),
+      schema: shape.schema,
+      level,
+    }
+  }
+
+  #played(played: Exclude<ReturnType<Tape["play"]>, undefined>): ActionResult {
+    if ("missing" in played) return { failed: failed("unavailable", { detail: played.missing }) }
+    const { take } = played
+    const usage = this.#usage(take.provider, take.model, take)
+    return { ...readAnswer(take), usage, notes: ["the answer is a recorded one"] }
+  }
+
+  async #ask(
+    request: ModelRequest,
+    target: Target,
+    options: ModelOptions,
+    event: JsonObject,
+    context: ActionContext,
+  ): Promise<ActionResult> {
+    const { answers, model } = this.#setup
+    const cacheMs = options.cacheMs ?? model.cacheMs ?? 0
+    const cacheKey = cacheMs > 0 ? answerKey(request, target, context.hook.id) : ""
+    const cached = cacheMs > 0 ? answers.find(cacheKey, cacheMs) : undefined
+    if (cached) {
+      const usage: Usage = { ...this.#usage(target.provider, target.model, NOTHING_USED), cached: true }
+      return { ...readAnswer(cached), usage }
+    }
+    const spender = spenderOf(event, context, options, model)
+    const refusal = this.#refusal(spender, target)
+    if (refusal !== undefined) return { failed: failed("budget", { detail: refusal }) }
+    const began = performance.now()
+    const asked = await this.#send(request, target, context)
+    if ("failed" in asked) return { failed: asked.failed, ...notesOf(target) }
+    const { reply } = asked
+    const usage = this.#usage(target.provider, target.model, reply)
+    this.#budgets.use(spender, { tokens: reply.inputTokens + reply.outputTokens, cost: usage.cost ?? 0 })
+    const take = { provider: target.provider, model: target.model, ...reply }
+    const durationMs = Math.round(performance.now() - began)
+    this.#setup.tape?.record(context.hook.id, request, { ...take, durationMs }, [target.key])
+    const answer = readAnswer(reply)
+    // An answer that says nothing is no answer to give again.
+    if (cacheMs > 0 && "output" in answer) answers.keep(cacheKey, reply)
+    return { ...answer, usage, ...notesOf(target) }
+  }
+
+  #refusal(spender: Spender, target: Target): string | undefined {
+    if (!spender.own && !spender.all) return undefined
+    if (countsCost(spender) && !priceOf(target.model, this.#setup.model.prices)) {
+      return `the price of \`${target.model}\` is not known (\`model.prices\`)`
+    }
+    return this.#budgets.take(spender)
+  }
+
+  async #send(request: ModelRequest, target: Target, { timeoutMs, signal }: ActionContext) {
+    const end = performance.now() + timeoutMs
+    const leave = await this.#turns.take(signal as AbortSignal)
+    if (!leave) return { failed: failed("timeout") }
+    try {
+      const provider = await this.#providers.get(target.provider)
+      const left = end - performance.now()
+      return await ask(provider, request, target, { timeoutMs: left, signal: signal as AbortSignal })
+    } finally {
+      leave()
+    }
+  }
+
+  #usage(provider: string, model: string, { inputTokens, outputTokens }: typeof NOTHING_USED): Usage {
+    const price = priceOf(model, this.#setup.model.prices)
+    const cost = price && { cost: costOf(price, inputTokens, outputTokens) }
+    return { provider, model, inputTokens, outputTokens, ...cost }
+  }
+}
+
+const NOTHING_USED: Pick<Reply, "inputTokens" | "outputTokens"> = Object.freeze({ inputTokens: 0, outputTokens: 0 })
+
+function spenderOf(
+  event: JsonObject,
+  { hook, operation }: ActionContext,
+  options: ModelOptions,
+  { budget }: ModelSettings,
+): Spender {
+  const { id } = event.caller as { readonly id?: unknown }
+  return { caller: String(id), hook: hook.id, run: operation, own: options.budget, all: budget }
+}
+
+/** What was asked for and is not there at this provider. */
+const notesOf = ({ provider, seed }: Target): { notes?: readonly string[] } =>
+  provider === "anthropic" && seed !== undefined ? { notes: ["`seed` has no effect: anthropic takes none"] } : {}
+
+/** What an answer may be given again for: the request, the hook, and who was asked, and how. */
+const answerKey = (request: ModelRequest, { key: _, ...target }: Target, hook: string): string =>
+  createHash("sha256")
+    .update(JSON.stringify([requestKey(request), hook, target]))
+    .digest("hex")
