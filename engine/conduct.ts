@@ -99,11 +99,14 @@ function start(moment: Moment, by: CompiledHook, at: AtLevel, broken: boolean): 
   if (broken) return { by, at, durationMs: 0, result: { failed: failed("condition") } }
   if (core.listened) core.publish(op, "hook.started", moment.about(by))
   if (at.fixed) return { by, at, durationMs: 0, result: by.rule!.fixed! }
+  if (!by.rule) return startAction(moment, by, at)
   const began = core.ports.now()
-  if (by.rule) {
-    const result = ruleResult(by, event)
-    return { by, at, durationMs: core.ports.now() - began, result }
-  }
+  const result = ruleResult(by, event)
+  return { by, at, durationMs: core.ports.now() - began, result }
+}
+
+function startAction({ core, op, event }: Moment, by: CompiledHook, at: AtLevel): Started {
+  const began = core.ports.now()
   const started: Started = { by, at, durationMs: 0 }
   started.pending = invoke(core, op, by, at.clamped.effect, event).then((result) => {
     started.durationMs = core.ports.now() - began

@@ -1,6 +1,6 @@
 import { type Cut, cut, dropOf } from "../clamp/cut.ts"
 import { copyJson } from "../effects/json.ts"
-import type { Advice, Output } from "../effects/outputs.ts"
+import type { Advice, Output, Run } from "../effects/outputs.ts"
 import { failed } from "../frames/failures.ts"
 import type { Skip } from "../frames/frames.ts"
 import type { AtLevel, CompiledHook } from "./compile.ts"
@@ -58,12 +58,13 @@ function honourOutput(moment: Moment, by: CompiledHook, at: AtLevel, frame: Draf
   }
   tellOutput(frame, kept)
   collect(moment, by, kept)
-  if (!kept.run) return moment.emit(by, frame)
-  if (kept.run.retry) takeRetry(moment, by, kept.run.retry)
-  return perform(moment.core, moment.op, by, at.clamped.effect, moment.event, kept.run).then((ran) => {
-    frame.ran = [ran]
-    moment.emit(by, frame)
-  })
+  return kept.run ? honourRun(moment, by, at, frame, kept.run) : moment.emit(by, frame)
+}
+
+async function honourRun(moment: Moment, by: CompiledHook, at: AtLevel, frame: Draft, run: Run): Promise<void> {
+  if (run.retry) takeRetry(moment, by, run.retry)
+  frame.ran = [await perform(moment.core, moment.op, by, at.clamped.effect, moment.event, run)]
+  moment.emit(by, frame)
 }
 
 /** What is left of an output where the hook's `may`, or another hook's stronger key, takes something away. */
@@ -111,10 +112,15 @@ function takeRetry(moment: Moment, by: CompiledHook, retry: true | { readonly in
 
 function collect(moment: Moment, by: CompiledHook, kept: Output): void {
   const hook = by.hook.id
-  if (kept.advise) for (const advice of kept.advise) moment.advice.push(adviceOf(hook, advice))
+  if (kept.advise) collectAdvice(moment, hook, kept.advise)
   if (kept.propose) moment.proposals.push({ hook, ...kept.propose })
   if (kept.ask) moment.question({ hook, ...kept.ask })
   if (kept.refuse) moment.refuse(by, kept.refuse)
+}
+
+/** By index: V8 walks the list of a rule, which is frozen, several times more slowly with `for … of`. */
+function collectAdvice(moment: Moment, hook: string, list: readonly Advice[]): void {
+  for (let at = 0; at < list.length; at++) moment.advice.push(adviceOf(hook, list[at]!))
 }
 
 /** Written out, since most advice is only text, and to copy it member by member takes longer than all else here. */

@@ -1,4 +1,4 @@
-import type { Dropped } from "../clamp/clamp.ts"
+import type { Ceiling, Clamped, Dropped } from "../clamp/clamp.ts"
 import type { Output } from "../effects/outputs.ts"
 import type { CeilingSource, HookFrame, Redacted } from "../frames/frames.ts"
 import type { AtLevel, CompiledHook } from "./compile.ts"
@@ -21,12 +21,14 @@ export function draftOf(op: Operation, by: CompiledHook, at: AtLevel, on: string
     durationMs,
     changed: false,
   }
-  if (clamped.clampedBy) {
-    if (clamped.requested) frame.requested = clamped.requested
-    frame.clampedBy = clamped.clampedBy
-    frame.ceilings = clamped.clampedBy.map((ceiling) => sourceOf(op, ceiling, phase))
-  }
+  if (clamped.clampedBy) tellClamped(frame, op, clamped, clamped.clampedBy)
   return frame
+}
+
+function tellClamped(frame: Draft, op: Operation, { requested }: Clamped, clampedBy: readonly Ceiling[]): void {
+  if (requested) frame.requested = requested
+  frame.clampedBy = clampedBy
+  frame.ceilings = clampedBy.map((ceiling) => sourceOf(op, ceiling, frame.phase))
 }
 
 /** Which setting, entry or table a ceiling came from. */
