@@ -8,9 +8,9 @@ import { completeHook, type HostHook } from "../policy/complete.ts"
 import { registerRegexEngine } from "../policy/match/regex.ts"
 import { nearest } from "../policy/nearest.ts"
 import type { Policy, Sourced } from "../policy/policy.ts"
+import type { CassetteOptions } from "../prompts/tape.ts"
 import { lazyActions } from "./lazy.ts"
 import { nodePorts, ruleSteps } from "./ports.ts"
-import type { CassetteOptions } from "./prompt/tape.ts"
 
 /** A tool as its server lists it: what is needed to check a rewritten input. */
 export interface KnownTool {

@@ -11,7 +11,7 @@ export function lazyPrompt(options: ActionOptions & { readonly cwd: string }): A
       import("./prompt/prompt.ts"),
       import("./prompt/answers.ts"),
       import("./prompt/ledger.ts"),
-      import("./prompt/tape.ts"),
+      import("../prompts/tape.ts"),
     ])
     const { model = {}, env, cwd, cassettes } = options
     return createPrompt({

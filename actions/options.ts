@@ -1,6 +1,6 @@
 import type { ActionRunner } from "../engine/ports.ts"
 import type { ModelSettings } from "../policy/prompt.ts"
-import type { CassetteOptions } from "./prompt/tape.ts"
+import type { CassetteOptions } from "../prompts/tape.ts"
 import type { Environment } from "./run/environment.ts"
 
 /** What the actions that touch the world are made of. */

@@ -91,6 +91,11 @@ export const COMMANDS = Object.freeze({
     args: [{ name: "DIR", doc: "where NAME.case.yaml files are; default: here" }],
     flags: [
       { name: "update", kind: "switch", doc: "write the goldens; refused where CI is set" },
+      {
+        name: "live",
+        kind: "switch",
+        doc: "ask the models themselves and list the verdicts that changed; with --update, record their answers",
+      },
       { name: "coverage", kind: "switch", doc: "list hooks that no case fires and ceilings that no case exercises" },
       { name: "watch", kind: "switch", doc: "run again when a case or a policy changes" },
       {
@@ -103,7 +108,10 @@ export const COMMANDS = Object.freeze({
       format,
       help,
     ],
-    examples: [{ line: "detent test cases --coverage", doc: "all cases under cases/" }],
+    examples: [
+      { line: "detent test cases --coverage", doc: "all cases under cases/" },
+      { line: "detent test cases --live --update", doc: "record what models say to the prompts of these cases" },
+    ],
     exits: FOUND,
     broken: 2,
     run: () => import("./test.ts"),

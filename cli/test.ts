@@ -21,7 +21,7 @@ export async function run(call: Call): Promise<number> {
   const refusal = update ? updateRefusal(io.env) : undefined
   if (refusal !== undefined) throw new CommandError(refusal)
   const path = resolve(io.cwd, dir)
-  const options: SuiteOptions = { createEngine, update, coverage: given.on("coverage") }
+  const options: SuiteOptions = { createEngine, update, live: given.on("live"), coverage: given.on("coverage") }
   if (given.on("watch")) return watch(call, path, options)
   const result = await suiteAt(path, dir, options)
   printSuite(call, result)
@@ -56,11 +56,12 @@ function printSuite(call: Call, result: SuiteResult): void {
 
 function suiteText(result: SuiteResult, out: Out): string {
   const { paint } = out
-  const { results, orphans, coverage } = result
+  const { results, orphans, stale, coverage } = result
   const bad = results.flatMap((one) => caseLines(one, out))
   const lost = orphans.map((file) => `${paint("bad", "orphan")} ${oneLine(file)}: a golden without a case`)
+  const old = stale.map((file) => `${paint("warning", "stale")} ${oneLine(file)}: no case asks for this recording`)
   const left = coverage ? showCoverage(coverage).map((line) => paint("warning", line)) : []
-  return [...bad, ...lost, ...left, sumLine(result, out)].join("\n")
+  return [...bad, ...lost, ...old, ...left, sumLine(result, out)].join("\n")
 }
 
 function caseLines(result: CaseResult, { paint }: Out): string[] {

@@ -32,6 +32,8 @@ export interface Case {
   readonly event: JsonObject
   readonly operation?: { readonly result: unknown } | { readonly error: JsonObject }
   readonly outputs: Readonly<Record<string, CaseOutput>>
+  /** where recordings of models' answers are, absolute */
+  readonly cassettes: string
   /** absent: nobody can be asked */
   readonly answers?: Readonly<Record<string, string>>
   readonly tools: Readonly<Record<string, { readonly inputSchema?: JsonObject }>>
@@ -103,10 +105,10 @@ function caseOf(read: PolicyText, file: string, shown: string): Case {
   const problems = checkCase(checked.data, policy)
   const all = [...ofText, ...findings, ...problems.map(placed)]
   if (all.length > 0 || policy === undefined) throw new CaseError(all)
-  return { file, folder, policy, ...(policyFile === undefined ? {} : { policyFile }), ...restOf(checked.data) }
+  return { file, folder, policy, ...(policyFile === undefined ? {} : { policyFile }), ...restOf(checked.data, folder) }
 }
 
-function restOf(text: CaseText): Omit<Case, "file" | "folder" | "policy" | "policyFile"> {
+function restOf(text: CaseText, folder: string): Omit<Case, "file" | "folder" | "policy" | "policyFile"> {
   const { caller, host, operation, answers, event } = text
   const asks = caller ?? (event.caller as JsonObject | undefined)
   return {
@@ -116,6 +118,7 @@ function restOf(text: CaseText): Omit<Case, "file" | "folder" | "policy" | "poli
     event,
     ...(operation === undefined ? {} : { operation: operationOf(operation) }),
     outputs: (text.outputs ?? {}) as Case["outputs"],
+    cassettes: resolve(folder, text.cassettes ?? "cassettes"),
     ...(answers === undefined ? {} : { answers }),
     tools: (text.tools ?? {}) as Case["tools"],
   }

@@ -4,6 +4,7 @@ import type { Engine } from "../engine/engine.ts"
 import type { ActionRunners, Happening, Ports } from "../engine/ports.ts"
 import type { Frame } from "../frames/frames.ts"
 import type { Policy } from "../policy/policy.ts"
+import type { CassetteOptions } from "../prompts/tape.ts"
 
 /** What a case asks of an engine. */
 export interface CaseEngineOptions {
@@ -14,6 +15,8 @@ export interface CaseEngineOptions {
   readonly publish: (happening: Happening) => void
   readonly onObserved: (frame: Frame) => void
   readonly cwd: string
+  /** absent: models are asked, and nothing is recorded */
+  readonly cassettes?: CassetteOptions
   readonly actions: (real: ActionRunners) => ActionRunners
 }
 

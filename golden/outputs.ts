@@ -7,7 +7,6 @@ import type { Case, CaseOutput } from "./case.ts"
 
 /** What cannot run for real in a case, and what to do instead. */
 const NEEDS_OUTPUT: Readonly<Partial<Record<ActionKind, string>>> = Object.freeze({
-  prompt: "it needs a cassette, which comes with a later version",
   plugin: "it needs a server, and none is reached from a case",
 })
 

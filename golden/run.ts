@@ -6,6 +6,7 @@ import type { Engine, FireOptions } from "../engine/engine.ts"
 import type { Happening, OpenQuestion } from "../engine/ports.ts"
 import type { Answer, Frame, Verdict } from "../frames/frames.ts"
 import type { Phase } from "../policy/phases.ts"
+import type { Cassettes } from "../prompts/cassettes.ts"
 import type { Case } from "./case.ts"
 import type { MakeEngine } from "./engine.ts"
 import { inOrder } from "./observed.ts"
@@ -21,6 +22,13 @@ export interface CaseRun {
   readonly verdict: Verdict
 }
 
+/** Who answers the prompts of a case: recordings, models, or models whose answers are recorded. */
+export interface Models {
+  readonly mode: "replay" | "live" | "record"
+  /** the case's folder, open */
+  readonly cassettes?: Cassettes
+}
+
 /** A case that could be read and could not be run; its message says why. */
 export class BrokenCase extends Error {
   override readonly name = "BrokenCase"
@@ -31,8 +39,13 @@ export class BrokenCase extends Error {
  *
  * @throws BrokenCase where a hook can neither run here nor has an output, or the engine refuses the case.
  */
-export async function runCase(one: Case, createEngine: MakeEngine): Promise<CaseRun> {
+export async function runCase(
+  one: Case,
+  createEngine: MakeEngine,
+  models: Models = { mode: "replay" },
+): Promise<CaseRun> {
   const broken: string[] = []
+  const onMissing = (hook: string, why: string) => broken.push(missing(hook, why, one))
   const happened: Happening[] = []
   const observed: Frame[] = []
   const engine = await createEngine({
@@ -40,6 +53,9 @@ export async function runCase(one: Case, createEngine: MakeEngine): Promise<Case
     settings: settingsOf(one),
     tools: one.tools,
     cwd: one.folder,
+    ...(models.mode === "live"
+      ? {}
+      : { cassettes: { folder: models.cassettes ?? one.cassettes, mode: models.mode, onMissing } }),
     ...(one.answers ? { ask: answersOf(one.answers) } : {}),
     publish: (happening) => happened.push(happening),
     onObserved: (frame) => observed.push(frame),
@@ -55,6 +71,11 @@ export async function runCase(one: Case, createEngine: MakeEngine): Promise<Case
   const hooks = one.policy.hooks.filter((hook) => hook !== null)
   const frames = [...verdict.frames, ...inOrder(observed, happened, hooks)]
   return { text: goldenText(frames, verdict, placesOf(one)), frames, verdict }
+}
+
+function missing(hook: string, why: string, { folder, cassettes }: Case): string {
+  const where = relative(folder, cassettes) || "."
+  return `\`${hook}\` has no entry in \`outputs\`, and \`${where}\` holds ${why}: \`detent test --live --update\` asks the model and records what it says`
 }
 
 function asBroken(cause: unknown): never {

@@ -72,6 +72,9 @@ export const caseSchema = z
         .describe(
           "to questions, by hook id; absent: nobody can be asked; a question without its answer stays unanswered",
         ),
+      cassettes: text("a folder")
+        .optional()
+        .describe("where prompts without an output find their recorded answers; default: `cassettes` beside this file"),
       tools: z
         .record(z.string().regex(/^[^/\s]+\/\S+$/, { error: "a tool is named `server/tool`" }), tool, {
           error: "must be an object of tools by `server/tool`",

@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import type { PromptText } from "../policy/prompt.ts"
+import { Cassettes } from "../prompts/cassettes.ts"
 import { type Case, CaseError, readCase } from "./case.ts"
 import { compareGolden } from "./compare.ts"
 import { type Coverage, CoverageNotes } from "./coverage.ts"
 import type { MakeEngine } from "./engine.ts"
 import { caseFile, findCases, goldenFile } from "./find.ts"
+import { asksModels, compareVerdicts } from "./live.ts"
 import type { CaseResult, Ran } from "./result.ts"
 import { BrokenCase, runCase } from "./run.ts"
 import { writeGolden } from "./update.ts"
@@ -13,6 +16,11 @@ export interface SuiteOptions {
   readonly createEngine: MakeEngine
   /** writes goldens in place of comparing with them; ask `updateRefusal` first */
   readonly update?: boolean
+  /**
+   * asks the models themselves where a case would play a recording, and tells which verdicts have changed; with `update` the
+   * answers are recorded
+   */
+  readonly live?: boolean
   /** takes notes of what no case touches */
   readonly coverage?: boolean
   /** cases at once; default 4 */
@@ -30,6 +38,8 @@ export interface SuiteResult {
   readonly updated: number
   /** goldens without a case, from the folder */
   readonly orphans: readonly string[]
+  /** recordings that no case asks for, absolute: their prompt, event or level has changed since */
+  readonly stale: readonly string[]
   readonly coverage?: Coverage
   /** the cases, goldens and policies, absolute */
   readonly files: readonly string[]
@@ -45,10 +55,11 @@ export interface SuiteResult {
 export async function runSuite(path: string, options: SuiteOptions): Promise<SuiteResult> {
   const { dir, cases, orphans, misnamed } = findCases(path)
   const notes = new CoverageNotes()
+  const shelf = new Shelf()
   const files = new Set<string>()
   const programs = new Set<string>()
   const jobs = [
-    ...cases.map((name) => () => runOne(dir, name, options)),
+    ...cases.map((name) => () => runOne(dir, name, options, shelf)),
     ...misnamed.map((name) => async () => ({ result: misnamedResult(dir, name) })),
   ]
   const results: CaseResult[] = []
@@ -67,6 +78,7 @@ export async function runSuite(path: string, options: SuiteOptions): Promise<Sui
     broken: count("broken"),
     updated: count("updated"),
     orphans,
+    stale: options.live && !options.update ? [] : shelf.unused(),
     ...(options.coverage ? { coverage: notes.sum() } : {}),
     files: [...files],
     programs: [...programs],
@@ -79,19 +91,25 @@ interface Outcome {
 }
 
 /** Runs one case and holds it against its golden. */
-export async function runOne(dir: string, name: string, options: SuiteOptions): Promise<Outcome> {
+export async function runOne(dir: string, name: string, options: SuiteOptions, shelf = new Shelf()): Promise<Outcome> {
   const file = caseFile(dir, name)
   const began = performance.now()
   const told = () => ({ name, file, durationMs: performance.now() - began })
+  const golden = textOf(goldenFile(dir, name))
   let ran: Ran
+  let live = false
   try {
     const one = readCase(file)
-    ran = { one, run: await runCase(one, options.createEngine) }
+    live = options.live === true && asksModels(one)
+    const cassettes = shelf.open(one.cassettes)
+    if (live && options.update) await runCase(one, options.createEngine, { mode: "record", cassettes })
+    const mode = live && !options.update ? "live" : "replay"
+    ran = { one, run: await runCase(one, options.createEngine, { mode, cassettes }) }
   } catch (cause) {
     return { result: { ...told(), outcome: "broken", findings: findingsOf(cause, name) } }
   }
-  const golden = textOf(goldenFile(dir, name))
-  const differences = golden === undefined ? [] : compareGolden(golden, ran.run.text)
+  const compare = live && !options.update ? compareVerdicts : compareGolden
+  const differences = golden === undefined ? [] : compare(golden, ran.run.text)
   const same = golden !== undefined && differences.length === 0
   if (same) return { result: { ...told(), outcome: "passed" }, ran }
   if (!options.update) {
@@ -99,6 +117,23 @@ export async function runOne(dir: string, name: string, options: SuiteOptions): 
   }
   writeGolden(goldenFile(dir, name), ran.run.text)
   return { result: { ...told(), outcome: "updated" }, ran }
+}
+
+/** The folders of recordings that a run opens, each once. */
+class Shelf {
+  readonly #open = new Map<string, Cassettes>()
+
+  open(folder: string): Cassettes {
+    const known = this.#open.get(folder)
+    if (known) return known
+    const cassettes = new Cassettes(folder)
+    this.#open.set(folder, cassettes)
+    return cassettes
+  }
+
+  unused(): string[] {
+    return [...this.#open].flatMap(([folder, cassettes]) => cassettes.unused().map((file) => join(folder, file)))
+  }
 }
 
 function findingsOf(cause: unknown, name: string) {
@@ -127,9 +162,17 @@ function programsOf({ policy, folder }: Case): string[] {
     if (hook === null) return []
     const { action, base = folder } = hook
     if (action.kind === "module") return [resolve(base, action.path)]
+    if (action.kind === "prompt")
+      return typeof action.prompt === "object" ? namesIn(action.prompt).map((file) => resolve(base, file)) : []
     return action.kind === "run" ? action.argv.map((part) => resolve(base, part)) : []
   })
 }
+
+/** The files that a prompt and its partials are in. */
+const namesIn = ({ file, partials = {} }: PromptText): string[] => [
+  ...(file === undefined ? [] : [file]),
+  ...Object.values(partials).flatMap((partial) => (typeof partial === "object" ? [partial.file] : [])),
+]
 
 /** Runs jobs, at most so many at once, and hands over their answers in the order of the jobs. */
 async function inTurn<T>(

@@ -38,6 +38,7 @@ const FILES = {
   "e.json": EVENT,
   "s.mjs": "log.info('ran'); artifact('a.txt', 'text'); export default 'result'",
   "cases/refuses.case.yaml": GOLDEN_CASE,
+  "asked/live.case.yaml": `policy: ../asking.json\nevent: { on: call, phase: before, server: live, tool: t, args: { live: true } }\n`,
 }
 
 /** What a flag is tried with, and what must come of it that does not come without it. */
@@ -138,6 +139,10 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
     update: {
       words: ["test", "cases", "--update"],
       shows: (_, cwd) => existsSync(join(cwd, "cases", "refuses.golden.ndjson")),
+    },
+    live: {
+      words: ["test", "asked", "--live"],
+      shows: () => sent()!.body.messages.at(-1).content.includes("live"),
     },
     coverage: { words: ["test", "cases", "--coverage"], shows: out("cover") },
     watch: { words: ["help", "test"], shows: out("--watch") },

@@ -10,6 +10,7 @@ const suite = (more: Partial<SuiteResult>): SuiteResult => ({
   broken: 0,
   updated: 0,
   orphans: [],
+  stale: [],
   files: [],
   programs: [],
   ...more,

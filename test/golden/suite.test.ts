@@ -73,7 +73,7 @@ describe("a suite", () => {
     expect(result).toMatchObject({ broken: 2, updated: 1 })
     expect(readdirSync(dir).sort()).toEqual(["a.case.yaml", "b.case.yaml", "b.golden.ndjson", "c.case.yaml"])
     expect(showResult(result.results[2]!)).toEqual([
-      "c.case.yaml: error: `judge` has no entry in `outputs`: it needs a cassette, which comes with a later version",
+      "c.case.yaml: error: `judge` has no entry in `outputs`, and `cassettes` holds no recording of this request: `detent test --live --update` asks the model and records what it says",
     ])
   })
 

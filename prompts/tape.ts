@@ -1,5 +1,5 @@
-import { CassetteError, Cassettes, type Take } from "../../prompts/cassettes.ts"
-import type { ModelRequest } from "../../prompts/request.ts"
+import { CassetteError, Cassettes, type Take } from "./cassettes.ts"
+import type { ModelRequest } from "./request.ts"
 
 /** How recordings are used. */
 export interface CassetteOptions {
