@@ -33,7 +33,7 @@ function againstConstant(node: Node, value: unknown, strict: boolean, negate: bo
 
 /** What is missing, and another text, are told apart from a text without asking for JavaScript's coercion. */
 const looseText = (value: unknown, text: string): boolean =>
-  value === text || (value !== undefined && typeof value !== "string" && value == text)
+  value !== undefined && (value === text || (typeof value !== "string" && value == text))
 
 type Relation = "<" | "<=" | ">" | ">="
 type Comparable = number
