@@ -1,54 +1,55 @@
+/** `fire` with `rule` hooks, against what a person would write by hand, and against three peers. */
 import { isDeepStrictEqual } from "node:util"
 import { nodePorts } from "../actions/ports.ts"
 import { createEngine } from "../engine/engine.ts"
 import type { Verdict } from "../frames/frames.ts"
-import { NOTHING } from "../settings/nothing.ts"
-import { measure, table } from "./harness.ts"
-import { advisersOf, eventsOf, handWritten, hooksOf } from "./workload.ts"
+import type { Policy } from "../policy/policy.ts"
+import { advisingByHand, refusingByHand } from "./hand-written.ts"
+import { type Case, measure, table } from "./harness.ts"
+import { type Asked, PEERS } from "./peers.ts"
+import { advising, eventsOf, refusing, rulesOf } from "./workload.ts"
 
-const engineOf = (hooks: ReturnType<typeof hooksOf>) =>
-  createEngine({ policy: { ...NOTHING, hooks }, ports: { ...nodePorts, actions: {} } })
+const rules = rulesOf(1000, 50)
+const events = eventsOf(rules)
 
-/** Both make the same frames and verdict, times apart, or the comparison is worth nothing. */
-const still = (verdict: Verdict) =>
-  JSON.parse(JSON.stringify(verdict, (key, value) => (key === "durationMs" ? 0 : value)))
-
-for (const [title, make] of [
-  ["1000 hooks, 50 concern the event, one event in eight refused", hooksOf],
-  ["1000 hooks, 50 concern the event and every one advises", advisersOf],
-] as const) {
-  const hooks = make(1000, 50)
-  const events = eventsOf(1000, 50)
-  const engine = engineOf(hooks)
-  const byHand = handWritten(hooks)
-  for (const event of events) {
-    const [a, b] = [still(await engine.fire("call", "before", event)), still(await byHand(event))]
-    if (!isDeepStrictEqual(a, b)) throw new Error(`they differ:\n${JSON.stringify(a)}\n${JSON.stringify(b)}`)
-  }
-  const rows = await measure({
-    "hand-written, the same frames": (i) => byHand(events[i & 63]!),
-    "detent fire": (i) => engine.fire("call", "before", events[i & 63]!),
-  })
-  console.log(table(title, rows))
+const fireOf = (policy: Policy) => {
+  const engine = createEngine({ policy, ports: { ...nodePorts, actions: {} } })
+  return (index: number) => engine.fire("call", "before", events[index & 63]!)
 }
 
-const flat = Object.fromEntries(
-  [10, 100, 1000, 10_000].map((n) => {
-    const engine = engineOf(hooksOf(n, 5))
-    const events = eventsOf(n, 5)
-    return [`N = ${n}`, (i: number) => engine.fire("call", "before", events[i & 63]!)]
-  }),
-)
-console.log(table("5 of N concern the event", await measure(flat)))
+/** Both make the same frames and verdict, times apart, or the comparison is worth nothing. */
+async function same(ours: (index: number) => Promise<Verdict>, theirs: typeof ours): Promise<void> {
+  const still = (verdict: Verdict) =>
+    JSON.parse(JSON.stringify(verdict, (key, value) => (key === "durationMs" ? 0 : value)))
+  for (const index of events.keys()) {
+    const [a, b] = [still(await ours(index)), still(await theirs(index))]
+    if (!isDeepStrictEqual(a, b)) throw new Error(`they differ:\n${JSON.stringify(a)}\n${JSON.stringify(b)}`)
+  }
+}
 
-globalThis.gc?.()
-const before = process.memoryUsage().heapUsed
-const policy = { ...NOTHING, hooks: hooksOf(10_000, 5) }
-globalThis.gc?.()
-const data = process.memoryUsage().heapUsed
-const large = createEngine({ policy, ports: { ...nodePorts, actions: {} } })
-await large.fire("call", "before", eventsOf(10_000, 5)[0]!)
-globalThis.gc?.()
-const after = process.memoryUsage().heapUsed
-const mb = (bytes: number) => (bytes / 1e6).toFixed(1)
-console.log(`\n10,000 hooks: policy ${mb(data - before)} MB, engine ${mb(after - data)} MB more (run with --expose-gc)`)
+const fire = fireOf(refusing(rules))
+const hand = refusingByHand(rules)
+const byHand = (index: number) => hand(events[index & 63]!)
+await same(fire, byHand)
+
+const asked: readonly Asked[] = events.map(({ args }) => ({ server: "fs", tool: "write_file", path: args.path }))
+const peers: Record<string, Case> = {}
+for (const [name, make] of Object.entries(PEERS)) {
+  const decides = await make(rules)
+  for (const index of events.keys()) {
+    const goesOn = (await fire(index)).outcome === "continue"
+    if (decides(asked[index]!) !== goesOn) throw new Error(`${name} decides otherwise on ${asked[index]!.path}`)
+  }
+  peers[name] = (index) => decides(asked[index & 63]!)
+}
+const rows = await measure({ "by hand, the same frames": byHand, "detent fire": fire, ...peers })
+const title = "1000 hooks, 50 concern the event, one event in eight is refused"
+console.log(table(title, rows.slice(0, 2)))
+console.log(table("the same, and peers that answer yes or no", rows.slice(1)))
+
+const adviser = fireOf(advising(rules))
+const advice = advisingByHand(rules)
+const adviceByHand = (index: number) => advice(events[index & 63]!)
+await same(adviser, adviceByHand)
+const advices = await measure({ "by hand, the same frames": adviceByHand, "detent fire": adviser })
+console.log(table("1000 hooks, 50 concern the event, every one advises", advices))

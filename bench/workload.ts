@@ -1,108 +1,63 @@
 import type { JsonObject } from "../effects/json.ts"
-import type { HookFrame, Verdict } from "../frames/frames.ts"
 import { complete } from "../policy/complete.ts"
-import type { Hook } from "../policy/policy.ts"
+import type { Hook, Policy } from "../policy/policy.ts"
+import { NOTHING } from "../settings/nothing.ts"
 
-/** A policy of `n` hooks, `concerned` of which have the event's tool: each refuses one folder. */
-export function hooksOf(n: number, concerned: number): Hook[] {
+/** One rule of the workload: a part of a path that calls of a tool may not have. */
+export interface Refusing {
+  readonly id: string
+  readonly server: string
+  readonly tool: string
+  readonly needle: string
+}
+
+/** `n` rules, spread among them `concerned` for the one tool of all events. */
+export function rulesOf(n: number, concerned: number): readonly Refusing[] {
   const step = Math.floor(n / concerned)
   return Array.from({ length: n }, (_, index) => {
     const fits = index % step === 0 && index / step < concerned
-    return complete(
-      {
-        on: "call",
-        phase: "before",
-        effect: "ask",
-        when: {
-          server: fits ? "fs" : `server${index % 17}`,
-          tool: fits ? "write_file" : `tool${index}`,
-          if: { in: [`/secret${index}/`, { var: "args.path" }] },
-        },
-        action: { kind: "rule", rule: { refuse: `no writing in /secret${index}/` } },
-      },
-      `r${index}`,
-      [{ layer: "project", source: "bench.yaml", line: index + 1 }],
-    )
+    return {
+      id: `r${index}`,
+      server: fits ? "fs" : `server${index % 17}`,
+      tool: fits ? "write_file" : `tool${index}`,
+      needle: `/secret${index}/`,
+    }
   })
 }
 
-/** The same hooks without a condition, advising: every one of the concerned makes a frame. */
-export const advisersOf = (n: number, concerned: number): Hook[] =>
-  hooksOf(n, concerned).map((hook) => {
-    const { if: _, ...when } = hook.when!
-    return { ...hook, when, effect: "advise", action: { kind: "rule", rule: { advise: `look at ${hook.id}` } } }
-  })
+const hookOf = ({ id, server, tool, needle }: Refusing, advises: boolean, line: number): Hook =>
+  complete(
+    {
+      on: "call",
+      phase: "before",
+      effect: advises ? "advise" : "ask",
+      when: { server, tool, ...(advises ? {} : { if: { in: [needle, { var: "args.path" }] } }) },
+      action: { kind: "rule", rule: advises ? { advise: adviceOf(id) } : { refuse: reasonOf(needle) } },
+    },
+    id,
+    [{ layer: "project", source: "bench.yaml", line }],
+  )
 
-/** 64 events; one in eight is refused by one of the hooks. */
-export function eventsOf(n: number, concerned: number): JsonObject[] {
-  const step = Math.floor(n / concerned)
+export const adviceOf = (id: string): string => `look at ${id}`
+export const reasonOf = (needle: string): string => `no writing in ${needle}`
+
+const policyOf = (rules: readonly Refusing[], advises: boolean): Policy => ({
+  ...NOTHING,
+  hooks: rules.map((rule, index) => hookOf(rule, advises, index + 1)),
+})
+
+/** Each rule a hook that refuses. */
+export const refusing = (rules: readonly Refusing[]): Policy => policyOf(rules, false)
+
+/** Each rule a hook without a condition that advises: every one that is concerned makes a frame. */
+export const advising = (rules: readonly Refusing[]): Policy => policyOf(rules, true)
+
+/** 64 events, one in eight of which is refused by one of the rules. */
+export function eventsOf(rules: readonly Refusing[]): readonly (JsonObject & { args: { path: string } })[] {
+  const concerned = rules.filter(({ tool }) => tool === "write_file")
   return Array.from({ length: 64 }, (_, index) => {
-    const hit = step * ((index * 7) % concerned)
-    const path = index % 8 === 2 ? `/repo/secret${hit}/k.txt` : `/repo/src/file${index}.ts`
+    const { needle } = concerned[(index * 7) % concerned.length]!
+    const path = index % 8 === 2 ? `/repo${needle}k.txt` : `/repo/src/file${index}.ts`
     return { server: "fs", tool: "write_file", args: { path } }
   })
 }
-
-interface Written {
-  readonly id: string
-  readonly needle: string | undefined
-  readonly text: string
-}
-
-/**
- * What a person would write for these hooks: a look-up of the tool, straight-line tests, the same frames and verdict.
- * Frames are plain literals, since one that begins with a spread takes many times longer in Node 20; no clock is read,
- * since texts that were ready before take no time.
- */
-export function handWritten(hooks: readonly Hook[]): (event: JsonObject) => Promise<Verdict> {
-  const byTool = new Map<string, Written[]>()
-  for (const { id, when, action } of hooks) {
-    const rule = (action as { rule: JsonObject }).rule
-    const logic = when!.if as { in: [string, unknown] } | undefined
-    const list = byTool.get(when!.tool as string) ?? []
-    list.push({ id, needle: logic?.in[0], text: (rule.refuse ?? rule.advise) as string })
-    byTool.set(when!.tool as string, list)
-  }
-  return async (event) => {
-    const path = (event.args as { path: string }).path
-    const frames: HookFrame[] = []
-    const advice: { hook: string; text: string }[] = []
-    let refusal: { hook: string; reason: string } | undefined
-    for (const { id, needle, text } of byTool.get(event.tool as string) ?? []) {
-      if (needle !== undefined && !path.includes(needle)) continue
-      if (needle === undefined) {
-        advice.push({ hook: id, text })
-        frames.push(adviseFrame(id, text))
-      } else {
-        refusal ??= { hook: id, reason: text }
-        frames.push(refuseFrame(id, text))
-      }
-    }
-    const verdict = { input: event.args, advice, proposals: [], questions: [], frames }
-    return refusal ? { outcome: "refuse", ...verdict, refusal } : { outcome: "continue", ...verdict }
-  }
-}
-
-const adviseFrame = (hook: string, text: string): HookFrame => ({
-  type: "hook",
-  on: "call",
-  phase: "before",
-  hook,
-  action: "rule",
-  effect: "advise",
-  durationMs: 0,
-  changed: false,
-  advise: [{ text }],
-})
-
-const refuseFrame = (hook: string, reason: string): HookFrame => ({
-  type: "hook",
-  on: "call",
-  phase: "before",
-  hook,
-  action: "rule",
-  effect: "ask",
-  durationMs: 0,
-  changed: false,
-  refuse: { reason },
-})
