@@ -116,6 +116,52 @@ export const COMMANDS = Object.freeze({
     broken: 2,
     run: () => import("./test.ts"),
   },
+  eval: {
+    doc: "judge prompt hooks by labelled events: what they say, what it costs, and how often they change their minds",
+    more: [
+      "DIR holds sets, NAME.eval.yaml. Recordings answer, unless `--live` is given; what is judged is the clamped verdict.",
+    ],
+    args: [{ name: "DIR", doc: "where NAME.eval.yaml files are, or one of them; default: here" }],
+    flags: [
+      { ...policy, doc: "judge this policy's prompts in place of the set's own" },
+      { name: "live", kind: "switch", doc: "ask the models themselves" },
+      { name: "update", kind: "switch", doc: "with --live: record what they say" },
+      {
+        name: "samples",
+        kind: "value",
+        hint: "N",
+        doc: "judge each event N times and tell how often the verdict flips",
+      },
+      {
+        name: "against",
+        kind: "value",
+        hint: "WHAT",
+        doc: "a second policy, or another model's name, to hold beside the first",
+      },
+      {
+        name: "adversarial",
+        kind: "switch",
+        doc: "give each hook the answers of a hostile model, and hold what comes of them against a table",
+      },
+      {
+        name: "fail-under",
+        kind: "value",
+        hint: "PERCENT",
+        doc: "exit 1 where a hook says less than this as labelled",
+      },
+      ...SETTING_FLAGS,
+      ...MODEL_FLAGS.filter(({ name }) => name !== "model-cache-ms"),
+      format,
+      help,
+    ],
+    examples: [
+      { line: "detent eval judges --samples 3", doc: "from recordings, three of each" },
+      { line: "detent eval judges --live --against other-model", doc: "two models side by side" },
+    ],
+    exits: { 0: "judged", 1: "a hook is below --fail-under", 2: "could not be judged" },
+    broken: 2,
+    run: () => import("./eval.ts"),
+  },
   explain: {
     doc: "show at which level each hook is in force, and what decides it",
     args: [],

@@ -7,12 +7,14 @@ export interface CassetteOptions {
   readonly folder: string | Cassettes
   /** `replay`: only recorded answers count, and a missing one is a failure; `record`: models are asked, and what they answer is kept */
   readonly mode: "replay" | "record"
-  /** the model whose answers are played; default: the first that was recorded */
+  /** the only model whose answers are played; default: the one that would be asked, else the first that was recorded */
   readonly model?: string
   /** which of several recorded answers of one model is played, from 0 */
   readonly sample?: number
   /** told of each request that has no recording */
   readonly onMissing?: (hook: string, why: string) => void
+  /** told of each recording that is played */
+  readonly onPlayed?: (take: Take) => void
 }
 
 /** Plays and records. */
@@ -27,14 +29,26 @@ export class Tape {
     this.#cassettes = typeof folder === "string" ? new Cassettes(folder) : folder
   }
 
-  /** The recorded answer, or why there is none; undefined where the model itself is to be asked. */
-  play(hook: string, request: ModelRequest): { readonly take: Take } | { readonly missing: string } | undefined {
+  /**
+   * The recorded answer, or why there is none; undefined where the model itself is to be asked.
+   *
+   * @param asked the model that would be asked
+   */
+  play(
+    hook: string,
+    request: ModelRequest,
+    asked?: string,
+  ): { readonly take: Take } | { readonly missing: string } | undefined {
     const { mode, model, sample = 0, onMissing } = this.#options
     if (mode === "record") return undefined
     try {
       const takes = this.#cassettes.find(request)?.filter((take) => model === undefined || take.model === model)
-      const take = takes?.filter((one) => one.model === takes[0]!.model)[sample]
-      if (take) return { take }
+      const whose = takes?.some((take) => take.model === asked) ? asked : takes?.[0]?.model
+      const take = takes?.filter((one) => one.model === whose)[sample]
+      if (take) {
+        this.#options.onPlayed?.(take)
+        return { take }
+      }
       const what = takes?.length ? `answer ${sample + 1} of it` : model === undefined ? "this request" : `\`${model}\``
       return this.#missing(hook, `no recording of ${what}`, onMissing)
     } catch (cause) {
@@ -52,7 +66,8 @@ export class Tape {
   record(hook: string, request: ModelRequest, take: Take, secrets: readonly string[]): void {
     if (this.#options.mode !== "record") return
     const afresh = `${take.model} ${JSON.stringify([request.system, request.messages])}`
-    this.#cassettes.record({ hook, request, take, secrets }, !this.#fresh.has(afresh))
+    const first = (this.#options.sample ?? 0) === 0 && !this.#fresh.has(afresh)
+    this.#cassettes.record({ hook, request, take, secrets }, first)
     this.#fresh.add(afresh)
   }
 }

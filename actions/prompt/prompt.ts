@@ -71,7 +71,7 @@ class Asker {
     if ("why" in prepared) return { failed: failed("unavailable", { detail: prepared.why }) }
     const { model, env, tape } = this.#setup
     const request = this.#request(prepared.prompt, event, context.hook.phase, context.effective)
-    const played = tape?.play(context.hook.id, request)
+    const played = tape?.play(context.hook.id, request, prepared.options.model ?? model.name)
     if (played) return this.#played(played)
     const aim = aimOf(model, prepared.options, env)
     if ("missing" in aim) return { skipped: "no-model", warning: `${aim.missing}; no request is sent` }

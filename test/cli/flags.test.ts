@@ -38,6 +38,13 @@ const FILES = {
   "e.json": EVENT,
   "s.mjs": "log.info('ran'); artifact('a.txt', 'text'); export default 'result'",
   "cases/refuses.case.yaml": GOLDEN_CASE,
+  "judged/some.eval.yaml": `policy: ../asking.json
+hooks: [asks-call]
+events:
+  - name: one
+    event: { on: call, phase: before, server: s, tool: t, args: { judged: true } }
+    expect: none
+`,
   "asked/live.case.yaml": `policy: ../asking.json\nevent: { on: call, phase: before, server: live, tool: t, args: { live: true } }\n`,
 }
 
@@ -110,9 +117,15 @@ const asking = (words: readonly string[]): Record<string, Trial> => {
     trial("model-max-tokens", "77", () => sent()!.body.max_tokens === 77),
     trial("model-seed", "5", () => sent()!.body.seed === 5),
     trial("model-stream", "true", () => sent()!.body.stream === true),
-    trial("model-cache-ms", "0.5", err("`model.cacheMs` must be a whole number of milliseconds")),
+    ...(words[0] === "eval"
+      ? []
+      : [trial("model-cache-ms", "0.5", err("`model.cacheMs` must be a whole number of milliseconds"))]),
     trial("model-concurrency", "0", err("`model.concurrency` must be above 0")),
-    trial("cassettes", "no-recordings", (ran) => `${ran.out}${ran.err}`.includes("no recording of this request")),
+    ...(words[0] === "eval"
+      ? []
+      : [
+          trial("cassettes", "no-recordings", (ran) => `${ran.out}${ran.err}`.includes("no recording of this request")),
+        ]),
   ])
 }
 
@@ -148,6 +161,26 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
     watch: { words: ["help", "test"], shows: out("--watch") },
     reporter: { words: ["test", "cases", "--reporter", "junit"], shows: out("<testsuites") },
     format: formatted(["test", "cases"]),
+  },
+  eval: {
+    ...asking(["eval", "judged", "--live"]),
+    policy: { words: ["eval", "judged", "--live", "--policy", "p.json"], shows: err("no prompt hook") },
+    "model-api-key-env": {
+      words: ["eval", "judged", "--live", "--model-api-key-env", "NO_SUCH_VARIABLE"],
+      shows: out("1 answers failed"),
+    },
+    live: { words: ["eval", "judged", "--live"], shows: () => sent()!.body.messages.at(-1).content.includes("judged") },
+    update: {
+      words: ["eval", "judged", "--live", "--update"],
+      shows: (_, cwd) => existsSync(join(cwd, "judged", "some.cassettes")),
+    },
+    samples: { words: ["eval", "judged", "--live", "--samples", "2"], shows: out("in different samples") },
+    against: { words: ["eval", "judged", "--live", "--against", "other"], shows: out("m and other say the same") },
+    adversarial: { words: ["eval", "judged", "--adversarial"], shows: out("hostile answers") },
+    "fail-under": { words: ["eval", "judged", "--live", "--fail-under", "50"], shows: (ran) => ran.code === 1 },
+    "autonomy-max": { words: ["eval", "judged", "--live", "--autonomy-max", "off"], shows: out("skipped") },
+    "hooks-autonomy": { words: ["eval", "judged", "--live", "--hooks-autonomy", "off"], shows: out("skipped") },
+    format: formatted(["eval", "judged", "--live"]),
   },
   explain: {
     ...moment(["explain"]),
