@@ -1,7 +1,7 @@
 /**
- * `npm start`: nine tool calls of five agents under one policy, for two callers, then a script under the same policy.
- * It reads recorded payloads, maps each to an event, and fires it as `detent decide` does. It reaches no network and
- * writes to a temporary folder only.
+ * `npm start`: ten tool calls of five agents under one policy, for two callers, then a script under the same policy.
+ * It reads recorded payloads, maps each to an event, and fires it as `detent decide` does. It reaches no network, but
+ * for the model where its key is set, and writes to a temporary folder only.
  */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
@@ -85,7 +85,10 @@ const sameStory = (a, b) => {
 const calls = readdirSync(join(here, "calls")).sort()
 const events = calls.map((name) => eventOf(JSON.parse(readFileSync(join(here, "calls", name), "utf8"))))
 const { notices, ...policy } = await loadPolicy(join(here, "detent.yaml"), { env })
-const engine = await createEngine({ policy, env })
+// Prompts ask the model where its key is set; else they are answered from a recording.
+const isLive = Boolean(env[policy.model.apiKeyEnv])
+const cassettes = { folder: join(here, "cassettes"), mode: "replay" }
+const engine = await createEngine({ policy, env, ...(isLive ? {} : { cassettes }) })
 const agents = new Set(events.map(({ agent }) => agent))
 
 print(
@@ -93,6 +96,12 @@ print(
     `under one policy: ${shown("detent.yaml")}\n`,
 )
 for (const notice of notices) print(notice)
+const { name, provider, apiKeyEnv } = policy.model
+print(
+  isLive
+    ? `Its prompt hook asks ${name} at ${provider}, since ${apiKeyEnv} is set.\n`
+    : `Its prompt hook is answered from a recording, since ${apiKeyEnv} is not set: no model is asked.\n`,
+)
 
 const verdicts = []
 for (const { caller, title } of CALLERS) {
