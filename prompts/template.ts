@@ -68,7 +68,6 @@ function renderer(texts: readonly string[], placeholders: Template["placeholders
 /** Printable ASCII that stands for itself in JSON and in markup. */
 const PLAIN = /^[ !#-%'-;=?-[\]-~]*$/
 const UNSAFE = /[<>&\u2028\u2029]/
-const ALL_UNSAFE = /[<>&\u2028\u2029]/g
 
 /** A value as JSON that can stand in markup and in a script; what JSON cannot say is `null`. */
 export function encodeValue(value: unknown): string {
@@ -76,7 +75,28 @@ export function encodeValue(value: unknown): string {
   if (typeof value === "string" && PLAIN.test(value)) return `"${value}"`
   const json = JSON.stringify(value) as string | undefined
   if (json === undefined) return "null"
-  return UNSAFE.test(json) ? json.replace(ALL_UNSAFE, escaped) : json
+  const first = json.search(UNSAFE)
+  return first < 0 ? json : escaped(json, first)
 }
 
-const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
+/** Walks the text once: a `replace` that calls a function for each character takes more than twice as long. */
+function escaped(json: string, first: number): string {
+  let made = ""
+  let from = 0
+  for (let at = first; at < json.length; at++) {
+    const safe = escapeOf(json.charCodeAt(at))
+    if (safe === undefined) continue
+    made += json.slice(from, at) + safe
+    from = at + 1
+  }
+  return made + json.slice(from)
+}
+
+/** What stands in place of a character: `<`, `>`, `&` and the two line separators. */
+function escapeOf(code: number): string | undefined {
+  if (code === 0x3c) return "\\u003c"
+  if (code === 0x3e) return "\\u003e"
+  if (code === 0x26) return "\\u0026"
+  if (code === 0x2028) return "\\u2028"
+  return code === 0x2029 ? "\\u2029" : undefined
+}
