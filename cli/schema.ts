@@ -9,6 +9,7 @@ import { pointOf } from "./points.ts"
 const SCHEMAS = Object.freeze({
   policy: async () => (await import("../policy/schema.ts")).policyJsonSchema(),
   case: async () => (await import("../golden/schema.ts")).caseJsonSchema(),
+  eval: async () => (await import("../govern/eval/set.ts")).evalJsonSchema(),
   event: async (point: string | undefined) => {
     if (point === undefined) throw new CommandError("which point's event?", "detent schema event call")
     return eventJsonSchema(pointOf(point))

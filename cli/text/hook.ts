@@ -53,8 +53,15 @@ const codeOf = ({ exitCode, signal }: NonNullable<HookFrame["failed"]>): string 
 const sourceOf = ({ by, id, reason, origin }: CeilingSource): string =>
   `${by}: ${id === undefined ? origin : `\`${id}\``}${reason === undefined ? "" : `, ${oneLine(reason)}`}`
 
+/** What a model used; an answer that was kept costs nothing again. */
+function usageOf({ model, inputTokens, outputTokens, cost, cached }: NonNullable<HookFrame["usage"]>): string {
+  if (cached) return `${oneLine(model)} was not asked again`
+  const dollars = cost === undefined ? "" : `, $${cost}`
+  return `${inputTokens} + ${outputTokens} tokens of ${oneLine(model)}${dollars}`
+}
+
 /** What kept the hook from doing more: who lowered it, and what of its output was dropped by whom. */
-function limitsOf({ requested, ceilings, dropped, notes }: HookFrame): Deed[] {
+function limitsOf({ requested, ceilings, dropped, usage, notes }: HookFrame): Deed[] {
   const limits: Deed[] = []
   if (requested) {
     const by = (ceilings ?? []).map(sourceOf).join(" and ")
@@ -62,6 +69,7 @@ function limitsOf({ requested, ceilings, dropped, notes }: HookFrame): Deed[] {
   }
   for (const { key, by } of dropped ?? [])
     limits.push(deed("warning", `dropped \`${oneLine(key)}\` (${by.join(", ")})`))
+  if (usage) limits.push(deed("faint", usageOf(usage)))
   for (const note of notes ?? []) limits.push(deed("faint", oneLine(note)))
   return limits
 }

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { outputSchema } from "../../effects/schema.ts"
 import { caseJsonSchema } from "../../golden/schema.ts"
+import { evalJsonSchema } from "../../govern/eval/set.ts"
 import { eventJsonSchema } from "../../policy/events.ts"
 import { POINT_NAMES } from "../../policy/points.ts"
 import { policyJsonSchema } from "../../policy/schema.ts"
@@ -18,6 +19,7 @@ const output = (phase: string): Schema => ({
 const SOURCES: Readonly<Record<string, () => Schema>> = {
   policy: policyJsonSchema,
   case: caseJsonSchema,
+  eval: evalJsonSchema,
   ...Object.fromEntries(OUTPUT_PHASES.map((phase) => [`output.${phase}`, () => output(phase)])),
   ...Object.fromEntries(POINT_NAMES.map((point) => [`event.${point}`, () => eventJsonSchema(point)])),
 }

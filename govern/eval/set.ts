@@ -40,6 +40,9 @@ export const evalSchema = z
   )
   .meta({ title: "Detent evaluation set" })
 
+/** The published JSON Schema of a set, draft 2020-12. */
+export const evalJsonSchema = (): JsonObject => ({ ...z.toJSONSchema(evalSchema) })
+
 type EvalText = z.infer<typeof evalSchema>
 
 /** One labelled event. */
