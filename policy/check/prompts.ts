@@ -119,3 +119,17 @@ function problemOfExample(
   const message = `an example answers with \`${key}\`, which the hook's effect \`${effect}\` drops`
   return { message, hint: `write \`effect: ${levelOf(key)}\`, or another example` }
 }
+
+/** A model that is asked where nothing of its answer can count costs money and says nothing. */
+export const promptUnheard: HookCheck = function* (subject) {
+  const { effect, phase } = subject.hook
+  if (phase !== "observe" && effect !== "off") return
+  for (const { path } of promptsIn(subject.text, subject.path)) {
+    const why = phase === "observe" ? "the phase `observe` honours nothing" : "the hook's effect is `off`"
+    yield {
+      path,
+      message: `what this prompt's model says never counts: ${why}`,
+      hint: "ask it in another phase, or drop it",
+    }
+  }
+}

@@ -13,7 +13,7 @@ import {
 import { badLogic, orderingOnMissing } from "./logic.ts"
 import { badPattern, neverMatches, unknownKind, unknownPluginServer, unknownServer } from "./matchers.ts"
 import { phaseOfNoPoint, prefixOfNoKind, unknownPoint } from "./points.ts"
-import { promptExample, promptSource } from "./prompts.ts"
+import { promptExample, promptSource, promptUnheard } from "./prompts.ts"
 import { keyAboveEffect, unknownRuleKey, valueDoesNotFit } from "./rule.ts"
 import type { HookCheck, PolicyCheck, PolicySubject } from "./subject.ts"
 import { placeholderOnMissingField, promptTemplate, unknownPlaceholder } from "./texts.ts"
@@ -66,6 +66,7 @@ export const CHECKS = Object.freeze({
   "unknown-step": { severity: "error", doc: "a workflow's edge to a step that is not there", hook: unknownStep },
   "duplicate-id": { severity: "error", doc: "an id used twice in one file", policy: duplicateId },
   "prefix-of-no-kind": { severity: "warning", doc: "an observe hook that no event kind fits", hook: prefixOfNoKind },
+  "prompt-unheard": { severity: "warning", doc: "a prompt whose answer never counts", hook: promptUnheard },
   "always-lowered": { severity: "warning", doc: "an effect that is never in force", hook: alwaysLowered },
   "key-above-effect": { severity: "warning", doc: "a rule's key that is always dropped", hook: keyAboveEffect },
   "ceiling-disables": { severity: "warning", doc: "a condition that can switch off a guard", policy: ceilingDisables },

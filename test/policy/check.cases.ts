@@ -205,6 +205,17 @@ hooks:
       "p.yaml:11:44: error: an example answers with the unknown key `refuze` (did you mean `refuse`?)",
     ],
   },
+  "prompt-unheard": {
+    text: `version: 1
+hooks:
+  - { on: call., prompt: "Look at @args" }
+  - { id: b, on: call, phase: before, effect: off, prompt: "Look at @args" }
+`,
+    found: [
+      "p.yaml:3:26: warning: what this prompt's model says never counts: the phase `observe` honours nothing (ask it in another phase, or drop it)",
+      "p.yaml:4:60: warning: what this prompt's model says never counts: the hook's effect is `off` (ask it in another phase, or drop it)",
+    ],
+  },
   "unknown-rule-key": {
     text: `version: 1
 hooks:
