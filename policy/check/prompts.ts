@@ -82,7 +82,7 @@ function* faultsOfFile({ file }: WholePrompt, path: Problem["path"]): Generator<
   }
 }
 
-/** An example's answer is one that this hook could give. */
+/** An example's answer is one that this hook could give. A file is for many hooks: what is above one's level is left out there. */
 export const promptExample: HookCheck = function* (subject, policy) {
   const { effect, phase } = subject.hook
   for (const { path, read: one } of wholePrompts(subject, policy)) {
@@ -91,9 +91,10 @@ export const promptExample: HookCheck = function* (subject, policy) {
     for (const [index, { output }] of (options.examples ?? []).entries()) {
       for (const [key, value] of Object.entries(output)) {
         const inner = ["examples", index, "output", key]
-        const place = file?.options.examples === options.examples ? file?.locate(inner) : undefined
+        const isInFile = file?.options.examples === options.examples
+        const place = isInFile ? file?.locate(inner) : undefined
         const elsewhere = place && { elsewhere: { file: file!.shown, ...place } }
-        const problem = problemOfExample(key, value, phase, effect)
+        const problem = problemOfExample(key, value, phase, isInFile ? "run" : effect)
         if (problem) yield { path: elsewhere ? path : [...path, ...inner], at: "key", ...problem, ...elsewhere }
       }
     }

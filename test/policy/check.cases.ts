@@ -5,6 +5,7 @@ import type { FindingCase } from "./finding.ts"
 const PROMPTS: Readonly<Record<string, string>> = {
   "bad.md": "---\nmodel: a\ntemprature: 1\nmodel: b\n---\nJudge @args",
   "raw.md": "---\nmodel: a\n---\n\nJudge: {{{args}}}\n",
+  "shown.md": "---\nexamples:\n  - { event: {}, output: { refuse: no } }\n  - { event: {}, output: { refuze: no } }\n---\nJudge @args",
 }
 
 /** Prompts that are in no file of this machine. */
@@ -198,11 +199,14 @@ hooks:
         - { event: { args: {} }, output: { apply: { result: 1 } } }
         - { event: { args: {} }, output: { refuze: x } }
         - { event: { args: {} }, output: { refuse: no, advise: good } }
+  - { id: in-a-file, on: call, phase: before, effect: advise, prompt: { file: shown.md } }
 `,
+    options: { promptFiles: PROMPT_FILES },
     found: [
       "p.yaml:9:44: error: an example's `refuse` has a value that does not fit the phase `before` (an example is an answer that counts)",
       "p.yaml:10:44: error: an example answers with `apply`, which the hook's effect `ask` drops (write `effect: apply`, or another example)",
       "p.yaml:11:44: error: an example answers with the unknown key `refuze` (did you mean `refuse`?)",
+      "shown.md:4:36: error: an example answers with the unknown key `refuze` (did you mean `refuse`?)",
     ],
   },
   "prompt-unheard": {
