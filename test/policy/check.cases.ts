@@ -5,7 +5,8 @@ import type { FindingCase } from "./finding.ts"
 const PROMPTS: Readonly<Record<string, string>> = {
   "bad.md": "---\nmodel: a\ntemprature: 1\nmodel: b\n---\nJudge @args",
   "raw.md": "---\nmodel: a\n---\n\nJudge: {{{args}}}\n",
-  "shown.md": "---\nexamples:\n  - { event: {}, output: { refuse: no } }\n  - { event: {}, output: { refuze: no } }\n---\nJudge @args",
+  "shown.md":
+    "---\nexamples:\n  - { event: {}, output: { refuse: no } }\n  - { event: {}, output: { refuze: no } }\n---\nJudge @args",
 }
 
 /** Prompts that are in no file of this machine. */
