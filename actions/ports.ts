@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from "node:crypto"
 import type { ActionRunner, Ports } from "../engine/ports.ts"
 import { type CompiledRule, compileRule } from "../engine/rule.ts"
-import { everyField } from "../policy/points.ts"
 import type { Action } from "../policy/policy.ts"
+import { rootsOf, STEPS } from "../policy/roots.ts"
 
 /** The parts of the world that need no setting: a clock, a timer, hashes and ids. */
 export const nodePorts = {
@@ -26,10 +26,10 @@ type RuleAction = Extract<Action, { kind: "rule" }>
 export function ruleSteps(): ActionRunner<"rule"> {
   const compiled = new WeakMap<RuleAction, CompiledRule>()
   return {
-    async run(action, event) {
+    async run(action, event, { hook }) {
       let rule = compiled.get(action)
       if (!rule) {
-        rule = compileRule(action.rule, everyField())
+        rule = compileRule(action.rule, [...rootsOf(hook.on), STEPS])
         compiled.set(action, rule)
       }
       return { output: rule.output(event) }

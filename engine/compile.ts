@@ -5,8 +5,9 @@ import { LEVEL_NAMES, type Level, rank, reaches } from "../effects/levels.ts"
 import { compileCondition } from "../policy/logic/compile.ts"
 import { compileMatcher, toolMatcher } from "../policy/match/matcher.ts"
 import type { Phase } from "../policy/phases.ts"
-import { isPoint, POINT_NAMES, pointRow } from "../policy/points.ts"
+import { isPoint, pointRow } from "../policy/points.ts"
 import type { Hook } from "../policy/policy.ts"
+import { rootsOf } from "../policy/roots.ts"
 import { type CompiledRule, compileRule } from "./rule.ts"
 
 /** One combination of ceilings, the same for all hooks of a moment. */
@@ -120,26 +121,10 @@ const yes = () => true
 const limitOf = (on: string, phase: Phase): Level =>
   isPoint(on) ? (pointRow(on).phases[phase]?.limit ?? "run") : "run"
 
-/** What a placeholder may stand for: the fields of the point's events; of any point's for an observe prefix. */
-const rootsOf = (on: string): readonly string[] => (isPoint(on) ? Object.keys(pointRow(on).fields) : HAPPENING_FIELDS)
-
 const tester = (matcher: string | readonly string[]) => {
   const compiled = compileMatcher(matcher)
   return (value: string | undefined) => compiled.test(value)
 }
-
-/** What a happening carries: its type, and the fields of the event that it is about. */
-const HAPPENING_FIELDS: readonly string[] = Object.freeze([
-  ...new Set([
-    "type",
-    "seq",
-    "hook",
-    "outcome",
-    "durationMs",
-    "failed",
-    ...POINT_NAMES.flatMap((point) => Object.keys(pointRow(point).fields)),
-  ]),
-])
 
 const TEXT_FIELDS = ["session", "uri", "agent", "source"] as const
 

@@ -77,7 +77,7 @@ export class Observers {
   }
 
   async #observe(core: Core, op: Operation, by: CompiledHook, happening: Happening): Promise<void> {
-    const event: JsonObject = { ...happening, on: happening.type, phase: "observe" }
+    const event: JsonObject = { caller: op.caller, ...happening, on: happening.type, phase: "observe" }
     const match = concerns(by, event) ? by.matches(event) : "no"
     if (match === "no") return
     const at = by.at(UNBOUND)

@@ -119,8 +119,3 @@ export function carries(point: Point, field: string, phase?: Phase): boolean {
   const phases = row[field]?.phases
   return phase === undefined || phases === undefined || phases.includes(phase)
 }
-
-/** The names of all fields that any point's events carry. */
-export const everyField = (): readonly string[] => [
-  ...new Set(POINT_NAMES.flatMap((point) => Object.keys(pointRow(point).fields))),
-]

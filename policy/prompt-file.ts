@@ -1,7 +1,7 @@
 import { isObject, withoutMark } from "../effects/json.ts"
 import type { Finding } from "./findings.ts"
 import { problemsOfIssues } from "./issues.ts"
-import { type Path, type Place, pointerOf } from "./places.ts"
+import { type Part, type Path, type Place, pointerOf } from "./places.ts"
 import { frontMatterSchema, type ModelOptions } from "./prompt.ts"
 import { readPolicyText } from "./text.ts"
 
@@ -12,8 +12,8 @@ export interface PromptFile {
   readonly findings: readonly Finding[]
   /** where in the file a place of the body is */
   placeOf(offset: number): Place
-  /** where in the file a value of the front matter is */
-  locate(path: Path): Place | undefined
+  /** where in the file a value of the front matter is, or a part of it */
+  locate(path: Path, part?: Part): Place | undefined
 }
 
 const KEYS = Object.keys(frontMatterSchema.shape)
@@ -43,7 +43,7 @@ export function readPromptFile(given: string, shown: string): PromptFile {
   const read = readPolicyText(head.trim() === "" ? "{}" : head, false)
   // The front matter starts on the second line.
   const below = (place: Place | undefined) => place && { ...place, line: place.line + 1 }
-  const locate = (path: Path, at: "key" | "value" = "value") => below(read.locate(path, at))
+  const locate = (path: Path, at: "key" | "value" = "value", part?: Part) => below(read.locate(path, at, part))
   for (const { message, place, hint } of read.problems) {
     add(message.replace("policy", "front matter"), below(place), hint === undefined ? {} : { hint })
   }
@@ -55,7 +55,13 @@ export function readPromptFile(given: string, shown: string): PromptFile {
     }
   }
   const options = checked.success && isObject(read.value) ? withoutDescription(read.value) : {}
-  return { body, options, findings, placeOf: (offset) => placeIn(file, start + offset), locate: (path) => locate(path) }
+  return {
+    body,
+    options,
+    findings,
+    placeOf: (offset) => placeIn(file, start + offset),
+    locate: (path, part) => locate(path, "value", part),
+  }
 }
 
 const CLOSE = { hint: "end it with a line of `---`" }

@@ -1,4 +1,6 @@
 import type { LibraryName } from "./library.ts"
+import { overModel } from "./model.ts"
+import type { Path } from "./places.ts"
 import { type ModelOptions, type PartialText, PROMPT_SOURCES, type PromptText } from "./prompt.ts"
 import { type PromptFile, placeIn, readPromptFile } from "./prompt-file.ts"
 
@@ -60,20 +62,18 @@ function withTexts(
   files: PromptFiles,
 ): WholePrompt {
   const front = from?.read.options ?? {}
-  const options = { ...front, ...own }
-  const inFront = from && {
-    shown: from.read.shown,
-    placeOf: () => from.read.locate(["system"]) ?? { line: 1, column: 1 },
+  const options = overModel(front, own)
+  const inPolicy = (text: string): PromptPart => ({ text })
+  const inFront = (text: string, path: Path): PromptPart => {
+    const placeOf = (offset: number) => from?.read.locate(path, { text, offset }) ?? { line: 1, column: 1 }
+    return { text, ...(from && { file: { shown: from.read.shown, placeOf } }) }
   }
-  const system: PromptPart | undefined =
-    own.system !== undefined
-      ? { text: own.system }
-      : front.system !== undefined
-        ? { text: front.system, ...(inFront && { file: inFront }) }
-        : undefined
+  let system: PromptPart | undefined
+  if (own.system !== undefined) system = inPolicy(own.system)
+  else if (front.system !== undefined) system = inFront(front.system, ["system"])
   const partials = {
-    ...partialsOf(front.partials, from?.base, files),
-    ...partialsOf(own.partials, base, files),
+    ...partialsOf(front.partials, from?.base, files, (text, name) => inFront(text, ["partials", name])),
+    ...partialsOf(own.partials, base, files, inPolicy),
   }
   return { body, options, ...(system && { system }), partials, ...(from && { file: from.read }) }
 }
@@ -82,10 +82,11 @@ const partialsOf = (
   given: Readonly<Record<string, PartialText>> = {},
   base: string | undefined,
   files: PromptFiles,
+  inPlace: (text: string, name: string) => PromptPart,
 ): Record<string, PromptPart> =>
   Object.fromEntries(
     Object.entries(given).map(([name, partial]) => {
-      if (typeof partial === "string") return [name, { text: partial }]
+      if (typeof partial === "string") return [name, inPlace(partial, name)]
       const text = files.read(base, partial.file)
       return [name, { text, file: { shown: partial.file, placeOf: (offset: number) => placeIn(text, offset) } }]
     }),

@@ -69,8 +69,8 @@ const KEY_PREFIX = /^(?:sk|pk|rk|gsk|xai|hf|gh[opsu]|github_pat|glpat|xox[abp]|A
 /** Whether a text can be the name of a variable, and is not a key that someone pasted there. */
 function isVariableName(name: string): boolean {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return false
-  const isLongWord = name.length >= 20 && /\d/.test(name) && !name.includes("_")
-  return !isLongWord && !(KEY_PREFIX.test(name) && /\d/.test(name))
+  const hasLongWord = name.split("_").some((word) => word.length >= 20 && /\d/.test(word))
+  return !hasLongWord && !(KEY_PREFIX.test(name) && /\d/.test(name))
 }
 
 const allowance = z.strictObject(
@@ -117,8 +117,8 @@ const example = z.strictObject(
 /** The shapes of what is said of a model, by the name that `model` and a prompt share. */
 export const MODEL_SHAPES = Object.freeze({
   provider: z.enum(PROVIDER_NAMES as [string, ...string[]], { error: `must be one of ${PROVIDER_NAMES.join(", ")}` }),
-  baseUrl: text("a URL").regex(/^https?:\/\/[^\s@]+$/, {
-    error: "must be an http or https URL, without a user's name",
+  baseUrl: text("a URL").regex(/^https?:\/\/[^\s@?#/]+(?:\/[^\s@?#]*)?$/, {
+    error: "must be an http or https URL, without a user's name and without a query",
   }),
   apiKeyEnv: z.string({ error: "must be a variable's name" }).refine(isVariableName, {
     error: "must be the name of a variable: a key itself is never written down",

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseJson } from "../effects/json.ts"
 import { type Failed, failed } from "../frames/failures.ts"
-import type { Reply } from "./request.ts"
+import type { Reply, Stop } from "./request.ts"
 
 /** A model's answer, read. */
 export type Answer = { readonly output: JsonObject } | { readonly failed: Failed }
@@ -9,9 +9,8 @@ export type Answer = { readonly output: JsonObject } | { readonly failed: Failed
  * Reads an answer as one JSON object: bare, or in one code fence. An answer that is cut off counts for nothing, also where what
  * is left of it can be read; nothing is mended, and nothing of the text stands in a failure.
  */
-export function readAnswer({ text, stop }: Reply): Answer {
-  if (stop === "refused") return { failed: failed("model-refused") }
-  if (stop === "length") return { failed: failed("truncated") }
+export function readAnswer({ text, stop }: Pick<Reply, "text" | "stop">): Answer {
+  if (stop !== "end") return { failed: UNFINISHED[stop] }
   const whole = text.replace(/^\uFEFF/, "").trim()
   if (whole === "") return { failed: failed("empty") }
   const inner = whole.startsWith("{") ? whole : fenced(whole)
@@ -20,21 +19,38 @@ export function readAnswer({ text, stop }: Reply): Answer {
   try {
     value = parseJson(inner)
   } catch (cause) {
-    return bad(/twice|__proto__/.test((cause as Error).message) ? "a key that is repeated or not allowed" : "no JSON")
+    return bad(/^the key /.test((cause as Error).message) ? "a key that is repeated or not allowed" : "no JSON")
   }
   return isObject(value) ? { output: value } : bad("a value that is no object")
 }
 
+const UNFINISHED: Readonly<Record<Exclude<Stop, "end">, Failed>> = Object.freeze({
+  refused: failed("model-refused"),
+  length: failed("truncated"),
+  unknown: failed("model-error", { detail: "nothing says that the answer is whole" }),
+})
+
 const bad = (detail: string): Answer => ({ failed: failed("bad-output", { detail }) })
 
-/** A code fence: the marks, a word for the language, the lines, and the same marks at the start of a line. */
-const FENCE = /^(`{3,}|~{3,})[^\n`]*\r?\n([\s\S]*?)\r?\n?^\1[ \t]*$/gm
+/** The first line of a code fence: the marks, and a word for the language. */
+const OPENING = /^(`{3,}|~{3,})[^`]*$/
 
-/** What is in the one fence of a text; undefined where there is none, more than one, or an object outside of it. */
+/**
+ * What is in the one fence of a text; undefined where there is none, more than one, or an object outside of it. Line by line:
+ * what a model writes must not cost more than its length.
+ */
 function fenced(text: string): string | undefined {
-  const fences = [...text.matchAll(FENCE)]
-  const [only] = fences
-  if (!only || fences.length > 1) return undefined
-  const around = text.slice(0, only.index) + text.slice(only.index + only[0].length)
-  return /[{}]|`{3}|~{3}/.test(around) ? undefined : only[2]!.trim()
+  const lines = text.split(/\r?\n/)
+  const first = lines.findIndex((line) => OPENING.test(line))
+  const mark = OPENING.exec(lines[first] ?? "")?.[1]
+  if (mark === undefined) return undefined
+  const last = lines.findIndex((line, at) => at > first && line.trimEnd() === mark)
+  if (last < 0) return undefined
+  const around = [...lines.slice(0, first), ...lines.slice(last + 1)]
+  return around.some((line) => /[{}]|`{3}|~{3}/.test(line))
+    ? undefined
+    : lines
+        .slice(first + 1, last)
+        .join("\n")
+        .trim()
 }

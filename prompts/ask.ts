@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Failed, failed } from "../frames/failures.ts"
 import type { Provider } from "./providers/provider.ts"
-import { type Trouble, troubleOf } from "./providers/trouble.ts"
+import { Trouble } from "./providers/trouble.ts"
 import type { ModelRequest, Reply, Target } from "./request.ts"
 
 /** How often one request is sent at most. */
@@ -34,10 +34,10 @@ export async function ask(
       return { reply: await provider.ask(request, target, { timeoutMs: Math.max(1, Math.ceil(left)), signal }) }
     } catch (cause) {
       if (signal.aborted || performance.now() >= end) return { failed: failed("timeout") }
-      const trouble = troubleOf(cause)
-      const wait = trouble.retryAfterMs ?? FIRST_WAIT_MS * 2 ** (attempt - 1)
+      if (!(cause instanceof Trouble)) throw cause
+      const wait = cause.retryAfterMs ?? FIRST_WAIT_MS * 2 ** (attempt - 1)
       const fits = performance.now() + wait + LEAST_MS < end
-      if (!trouble.passing || attempt === MAX_ATTEMPTS || !fits) return { failed: failureOf(trouble) }
+      if (!cause.passing || attempt === MAX_ATTEMPTS || !fits) return { failed: failureOf(cause) }
       if (!(await rest(wait, signal))) return { failed: failed("timeout") }
     }
   }

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { parse, stringify } from "yaml"
 import { z } from "zod"
 import type { Level } from "../effects/levels.ts"
-import { type ModelRequest, type Reply, requestKey } from "./request.ts"
+import { type ModelRequest, type Reply, requestKey, STOPS } from "./request.ts"
 import { scrub } from "./scrub.ts"
 
 /** One recorded answer of one model. */
@@ -29,7 +29,7 @@ const cassetteSchema = z.strictObject({
       provider: z.string(),
       model: z.string(),
       text: z.string(),
-      stop: z.enum(["end", "length", "refused"]),
+      stop: z.enum(STOPS),
       inputTokens: z.number(),
       outputTokens: z.number(),
       durationMs: z.number(),
@@ -70,7 +70,7 @@ export class Cassettes {
    */
   find(request: ModelRequest): readonly Take[] | undefined {
     const key = requestKey(request)
-    const file = this.#names().find((name) => name.endsWith(`.${key.slice(0, SHORT)}.yaml`))
+    const file = this.#fileOf(key)
     if (file === undefined) return undefined
     const cassette = this.#read(file)
     if (cassette.key !== key) return undefined
@@ -78,13 +78,17 @@ export class Cassettes {
     return cassette.answers
   }
 
-  /** Adds an answer; with `afresh` it takes the place of those of the same model. Answers the file's name. */
+  /**
+   * Adds an answer; with `afresh` it takes the place of those of the same model. A file that cannot be read is recorded anew.
+   * Answers the file's name.
+   */
   record({ hook, request, take, secrets }: Recording, afresh: boolean): string {
     const clean = (text: string): string => scrub(text, secrets)
     const key = requestKey(request)
-    const before = (this.find(request) ?? []).filter(({ model }) => !afresh || model !== take.model)
+    const before = this.#readable(request).filter(({ model }) => !afresh || model !== take.model)
     const { system, messages, schema, level } = request
-    const file = `${slug(hook)}.${key.slice(0, SHORT)}.yaml`
+    // One request has one file, also where two hooks make it.
+    const file = this.#fileOf(key) ?? `${slug(hook)}.${key.slice(0, SHORT)}.yaml`
     const cassette = {
       key,
       hook,
@@ -107,6 +111,19 @@ export class Cassettes {
   /** The cassettes that nothing has asked for: their prompt, their event or their level has changed since. */
   unused(): string[] {
     return this.#names().filter((name) => !this.used.has(name))
+  }
+
+  #fileOf(key: string): string | undefined {
+    return this.#names().find((name) => name.endsWith(`.${key.slice(0, SHORT)}.yaml`))
+  }
+
+  #readable(request: ModelRequest): readonly Take[] {
+    try {
+      return this.find(request) ?? []
+    } catch (cause) {
+      if (cause instanceof CassetteError) return []
+      throw cause
+    }
   }
 
   #names(): string[] {

@@ -29,11 +29,14 @@ export interface Target {
   readonly stream: boolean
 }
 
+/** Why an answer stopped: at its own end, at the limit of tokens, because the model would not answer, or nobody knows. */
+export const STOPS = Object.freeze(["end", "length", "refused", "unknown"] as const)
+export type Stop = (typeof STOPS)[number]
+
 /** What a model answered, before anybody reads it. */
 export interface Reply {
   readonly text: string
-  /** why it stopped: at its own end, at the limit of tokens, or because it would not answer */
-  readonly stop: "end" | "length" | "refused"
+  readonly stop: Stop
   readonly inputTokens: number
   readonly outputTokens: number
 }

@@ -72,6 +72,8 @@ class Reading {
   readonly #writer: EncodingWriter
   readonly #partials: ReadonlyMap<string, string>
   readonly #open: string[] = []
+  /** partials that were read to their end: once is enough, however often they are included */
+  readonly #read = new Set<string>()
 
   constructor(writer: EncodingWriter, partials: ReadonlyMap<string, string>) {
     this.#writer = writer
@@ -130,9 +132,12 @@ class Reading {
     if (this.#open.includes(name)) {
       return this.#fault(`the partial \`${name}\` includes itself`, "a text without end is no prompt", offset)
     }
+    const reading = `${within} ${name}`
+    if (this.#read.has(reading)) return
     this.#open.push(name)
     this.read(text, within)
     this.#open.pop()
+    this.#read.add(reading)
   }
 }
 
@@ -182,6 +187,8 @@ class OwnContext extends Mustache.Context {
     const [first, ...rest] = name.split(".")
     let context: Mustache.Context | undefined = this
     while (context && ownMember(context.view, first!) === undefined) context = context.parent
-    return [first!, ...rest].reduce<unknown>(ownMember, context?.view)
+    const value = [first!, ...rest].reduce<unknown>(ownMember, context?.view)
+    // Mustache would call it and paste what it answers.
+    return typeof value === "function" ? undefined : value
   }
 }

@@ -1,12 +1,15 @@
 import { CassetteError, Cassettes, type Take } from "./cassettes.ts"
-import type { ModelRequest } from "./request.ts"
+import { type ModelRequest, requestKey } from "./request.ts"
 
 /** How recordings are used. */
 export interface CassetteOptions {
   /** the folder of the recordings, or an open one */
   readonly folder: string | Cassettes
-  /** `replay`: only recorded answers count, and a missing one is a failure; `record`: models are asked, and what they answer is kept */
-  readonly mode: "replay" | "record"
+  /**
+   * `replay`: only recorded answers count, and a missing one is a failure; `record`: models are asked, and what they answer is
+   * kept; `live`: models are asked, and nothing is kept. No answer comes from the cache.
+   */
+  readonly mode: "replay" | "record" | "live"
   /** the only model whose answers are played; default: the one that would be asked, else the first that was recorded */
   readonly model?: string
   /** which of several recorded answers of one model is played, from 0 */
@@ -40,7 +43,7 @@ export class Tape {
     asked?: string,
   ): { readonly take: Take } | { readonly missing: string } | undefined {
     const { mode, model, sample = 0, onMissing } = this.#options
-    if (mode === "record") return undefined
+    if (mode !== "replay") return undefined
     try {
       const takes = this.#cassettes.find(request)?.filter((take) => model === undefined || take.model === model)
       const whose = takes?.some((take) => take.model === asked) ? asked : takes?.[0]?.model
@@ -65,7 +68,7 @@ export class Tape {
   /** Keeps an answer. The first of a run takes the place of what was recorded before; further ones stand beside it. */
   record(hook: string, request: ModelRequest, take: Take, secrets: readonly string[]): void {
     if (this.#options.mode !== "record") return
-    const afresh = `${take.model} ${JSON.stringify([request.system, request.messages])}`
+    const afresh = `${take.model} ${requestKey(request)}`
     const first = (this.#options.sample ?? 0) === 0 && !this.#fresh.has(afresh)
     this.#cassettes.record({ hook, request, take, secrets }, first)
     this.#fresh.add(afresh)

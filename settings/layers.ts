@@ -1,6 +1,7 @@
 import { rank } from "../effects/levels.ts"
 import { tightest } from "../policy/budget.ts"
 import type { Finding } from "../policy/findings.ts"
+import { overModel } from "../policy/model.ts"
 import {
   type Hook,
   type Layer,
@@ -83,7 +84,7 @@ function overlay(below: Policy, above: Policy): Policy {
 function overlayModel(below: ModelSettings, above: ModelSettings): ModelSettings {
   const budget = tightest(below.budget, above.budget)
   const prices = below.prices && above.prices ? { ...below.prices, ...above.prices } : undefined
-  return { ...below, ...above, ...(budget && { budget }), ...(prices && { prices }) }
+  return { ...overModel(below, above), ...(budget && { budget }), ...(prices && { prices }) }
 }
 
 function overlayHooks(below: Policy, above: Policy): (Hook | null)[] {

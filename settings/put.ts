@@ -19,17 +19,18 @@ export function policyOfSettings(layer: Layer, given: readonly GivenSetting[]): 
     const origin: Origin = { layer, source }
     const fit = PUT[SETTINGS[path].kind as keyof typeof PUT](policy, path, values, origin)
     if (typeof fit === "string")
-      findings.push({ severity: "error", message: fit, hint: hintFor(path, values), file: source })
+      findings.push({ severity: "error", message: fit, ...hintFor(path, values), file: source })
     else policy = fit
   }
   if (findings.length > 0) throw new PolicyError(findings)
   return policy
 }
 
-function hintFor(path: SettingPath, values: readonly string[]): string {
-  if (SETTINGS[path].kind !== "level") return "give it one value"
+function hintFor(path: SettingPath, values: readonly string[]): { hint?: string } {
+  if (values.length > 1) return { hint: "give it one value" }
+  if (SETTINGS[path].kind !== "level") return {}
   const near = nearest(values[0] ?? "", LEVEL_NAMES)
-  return near === undefined ? `the levels are ${LEVEL_NAMES.join(", ")}` : `did you mean \`${near}\`?`
+  return { hint: near === undefined ? `the levels are ${LEVEL_NAMES.join(", ")}` : `did you mean \`${near}\`?` }
 }
 
 /** Puts a value into a policy, or says why it does not fit. */

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { isObject } from "../../effects/json.ts"
-import type { Reply } from "../../prompts/request.ts"
+import { type Reply, STOPS } from "../../prompts/request.ts"
 import { ensurePrivateFolder, isPrivateFolder, readPrivateFile, writePrivateFile } from "../../settings/private.ts"
 
 /** How many answers are kept in memory, and how many on disk: the oldest go first. */
@@ -26,11 +26,17 @@ export class Answers {
 
   /** @param lifetimeMs how old an answer may be */
   find(key: string, lifetimeMs: number): Reply | undefined {
-    const entry = this.#memory.get(key) ?? this.#read(key)
-    if (!entry) return undefined
-    const age = this.#now() - entry.at
-    // A clock that was set back makes no answer young again.
-    return age >= 0 && age < lifetimeMs ? entry.reply : undefined
+    const now = this.#now()
+    const isYoung = (entry: Entry | undefined): entry is Entry => {
+      const age = now - (entry?.at ?? Number.NaN)
+      // A clock that was set back makes no answer young again.
+      return age >= 0 && age < lifetimeMs
+    }
+    const kept = this.#memory.get(key)
+    if (isYoung(kept)) return kept.reply
+    // Another process may have asked since.
+    const read = this.#read(key)
+    return isYoung(read) ? read.reply : undefined
   }
 
   keep(key: string, reply: Reply): void {
@@ -55,7 +61,7 @@ export class Answers {
     if (text === undefined) return undefined
     try {
       const entry: unknown = JSON.parse(text)
-      if (!isObject(entry) || entry.key !== key || !isReply(entry.reply)) return undefined
+      if (!isObject(entry) || entry.key !== key || !isReply(entry.reply) || !Number.isFinite(entry.at)) return undefined
       const { reply, at } = entry as unknown as Entry
       this.#memory.set(key, { reply, at })
       return { reply, at }
@@ -76,6 +82,6 @@ export class Answers {
 const isReply = (value: unknown): value is Reply =>
   isObject(value) &&
   typeof value.text === "string" &&
-  typeof value.stop === "string" &&
+  (STOPS as readonly unknown[]).includes(value.stop) &&
   typeof value.inputTokens === "number" &&
   typeof value.outputTokens === "number"

@@ -92,6 +92,13 @@ const sentence = (count: Count, limit: number, span: Span, hook: string | undefi
 
 const isDaily = ({ own, all }: Spender): boolean => own?.day !== undefined || all?.day !== undefined
 
+type Limits = Pick<Spender, "own" | "all">
+
+const counts = ({ own, all }: Limits, count: Count): boolean =>
+  [own, all].some((budget) => SPANS.some((span) => budget?.[span]?.[count] !== undefined))
+
 /** Whether a limit is in dollars, and so needs a price. */
-export const countsCost = ({ own, all }: Pick<Spender, "own" | "all">): boolean =>
-  [own, all].some((budget) => SPANS.some((span) => budget?.[span]?.cost !== undefined))
+export const countsCost = (limits: Limits): boolean => counts(limits, "cost")
+
+/** Whether a limit needs to know the tokens of an answer. */
+export const countsTokens = (limits: Limits): boolean => counts(limits, "tokens") || counts(limits, "cost")

@@ -1,5 +1,6 @@
-import { appendFileSync, closeSync, openSync, readdirSync, readSync, rmSync } from "node:fs"
+import { appendFileSync, closeSync, fstatSync, openSync, readdirSync, readSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { isObject } from "../../effects/json.ts"
 import { ensurePrivateFolder } from "../../settings/private.ts"
 import { Tally, type Used } from "./tally.ts"
 
@@ -11,6 +12,15 @@ interface Entry extends Used {
   readonly caller: string
   readonly hook: string
 }
+
+/** A line without one of its numbers would make a sum that reaches no limit. */
+const isEntry = (value: unknown): value is Entry =>
+  isObject(value) &&
+  typeof value.caller === "string" &&
+  typeof value.hook === "string" &&
+  [value.calls, value.tokens, value.cost].every((number) => Number.isFinite(number))
+
+const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code ?? "unknown"
 
 /** A day's counts cannot be kept or read. */
 export class LedgerError extends Error {
@@ -42,11 +52,15 @@ export class Ledger {
     try {
       appendFileSync(this.#file(), `${JSON.stringify(entry)}\n`, { mode: 0o600 })
     } catch (cause) {
-      throw new LedgerError(`${(cause as NodeJS.ErrnoException).code ?? "unknown"}`)
+      throw new LedgerError(codeOf(cause))
     }
   }
 
-  /** What a caller has used today, by one hook or by all. */
+  /**
+   * What a caller has used today, by one hook or by all.
+   *
+   * @throws LedgerError where today's file cannot be read; it is there once something was added.
+   */
   used(caller: string, hook?: string): Used {
     this.#catchUp()
     return this.#tally.used(caller, hook)
@@ -56,9 +70,7 @@ export class Ledger {
     const day = this.#today()
     if (day !== this.#day) {
       this.#day = day
-      this.#read = 0
-      this.#rest = ""
-      this.#tally.clear()
+      this.#startAnew()
       this.#dropOld()
     }
     return join(this.#folder, `prompts-${day}.ndjson`)
@@ -67,34 +79,47 @@ export class Ledger {
   /** Reads what was added since. */
   #catchUp(): void {
     const file = this.#file()
-    let handle: number
+    let added: Buffer
     try {
-      handle = openSync(file, "r")
-    } catch {
-      return
+      added = this.#added(file)
+    } catch (cause) {
+      throw new LedgerError(codeOf(cause))
     }
-    try {
-      const buffer = Buffer.alloc(65_536)
-      for (let count = -1; count !== 0; ) {
-        count = readSync(handle, buffer, 0, buffer.length, this.#read)
-        this.#read += count
-        this.#rest += buffer.toString("latin1", 0, count)
-      }
-    } finally {
-      closeSync(handle)
-    }
+    this.#rest += added.toString("latin1")
     const lines = this.#rest.split("\n")
     this.#rest = lines.pop() ?? ""
     for (const line of lines) this.#count(line)
   }
 
-  #count(line: string): void {
+  #added(file: string): Buffer {
+    const handle = openSync(file, "r")
     try {
-      const { caller, hook, calls, tokens, cost } = JSON.parse(Buffer.from(line, "latin1").toString("utf8")) as Entry
-      this.#tally.add(caller, hook, { calls, tokens, cost })
+      const { size } = fstatSync(handle)
+      // A file that was put in the place of the one before is counted from its start.
+      if (size < this.#read) this.#startAnew()
+      const buffer = Buffer.alloc(size - this.#read)
+      const count = readSync(handle, buffer, 0, buffer.length, this.#read)
+      this.#read += count
+      return buffer.subarray(0, count)
+    } finally {
+      closeSync(handle)
+    }
+  }
+
+  #startAnew(): void {
+    this.#read = 0
+    this.#rest = ""
+    this.#tally.clear()
+  }
+
+  #count(line: string): void {
+    let entry: unknown
+    try {
+      entry = JSON.parse(Buffer.from(line, "latin1").toString("utf8"))
     } catch {
       // A line that a full disk cut off counts nothing that is known.
     }
+    if (isEntry(entry)) this.#tally.add(entry.caller, entry.hook, entry)
   }
 
   #dropOld(): void {

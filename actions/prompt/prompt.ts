@@ -6,12 +6,13 @@ import type { ActionContext, ActionResult, ActionRunner } from "../../engine/por
 import { failed } from "../../frames/failures.ts"
 import type { Usage } from "../../frames/frames.ts"
 import { promptFiles } from "../../policy/file.ts"
-import { everyField } from "../../policy/points.ts"
-import type { Action } from "../../policy/policy.ts"
+import type { Action, Hook } from "../../policy/policy.ts"
 import type { ModelOptions, ModelSettings } from "../../policy/prompt.ts"
 import { wholePrompt } from "../../policy/prompt-source.ts"
+import { rootsOf, STEPS } from "../../policy/roots.ts"
 import { readAnswer } from "../../prompts/answer.ts"
 import { ask } from "../../prompts/ask.ts"
+import type { Take } from "../../prompts/cassettes.ts"
 import { answerSchema, instruction, permittedKeys } from "../../prompts/output.ts"
 import { costOf, priceOf } from "../../prompts/prices.ts"
 import { Providers } from "../../prompts/providers/index.ts"
@@ -20,8 +21,9 @@ import { type ModelRequest, type Reply, requestKey, type Target } from "../../pr
 import type { Tape } from "../../prompts/tape.ts"
 import type { Environment } from "../run/environment.ts"
 import type { Answers } from "./answers.ts"
-import { Budgets, countsCost, type Spender } from "./budgets.ts"
+import { Budgets, countsCost, countsTokens, type Spender } from "./budgets.ts"
 import type { Ledger } from "./ledger.ts"
+import { limited } from "./limit.ts"
 import { aimOf } from "./target.ts"
 import { Turns } from "./turns.ts"
 
@@ -81,17 +83,18 @@ class Asker {
   #prepare(action: PromptAction, { hook }: ActionContext): Prepared | { readonly why: string } {
     const known = this.#prepared.get(action)
     if (known) return known
-    const prepared = this.#read(action, hook.base ?? this.#setup.cwd)
+    const prepared = this.#read(action, hook)
     this.#prepared.set(action, prepared)
     return prepared
   }
 
-  #read({ prompt }: PromptAction, base: string): Prepared | { readonly why: string } {
+  #read({ prompt }: PromptAction, { on, base, action }: Hook): Prepared | { readonly why: string } {
     try {
-      const whole = wholePrompt(prompt, base, promptFiles)
+      const whole = wholePrompt(prompt, base ?? this.#setup.cwd, promptFiles)
       const [finding] = whole.file?.findings ?? []
       if (finding) return { why: `${finding.file}: ${finding.message}` }
-      return { prompt: compilePrompt(whole, [...everyField(), "steps"]), options: whole.options }
+      const roots = action.kind === "workflow" ? [...rootsOf(on), STEPS] : rootsOf(on)
+      return { prompt: compilePrompt(whole, roots), options: whole.options }
     } catch (cause) {
       return { why: (cause as Error).message }
     }
@@ -128,8 +131,9 @@ class Asker {
     event: JsonObject,
     context: ActionContext,
   ): Promise<ActionResult> {
-    const { answers, model } = this.#setup
-    const cacheMs = options.cacheMs ?? model.cacheMs ?? 0
+    const { answers, model, tape } = this.#setup
+    // Whoever records, or asks anew to compare, wants what the model says now.
+    const cacheMs = tape ? 0 : (options.cacheMs ?? model.cacheMs ?? 0)
     const cacheKey = cacheMs > 0 ? answerKey(request, target, context.hook.id) : ""
     const cached = cacheMs > 0 ? answers.find(cacheKey, cacheMs) : undefined
     if (cached) {
@@ -137,21 +141,31 @@ class Asker {
       return { ...readAnswer(cached), usage }
     }
     const spender = spenderOf(event, context, options, model)
-    const refusal = this.#refusal(spender, target)
-    if (refusal !== undefined) return { failed: failed("budget", { detail: refusal }) }
     const began = performance.now()
-    const asked = await this.#send(request, target, context)
+    const asked = await this.#send(request, target, spender, context)
     if ("failed" in asked) return { failed: asked.failed, ...notesOf(target) }
     const { reply } = asked
     const usage = this.#usage(target.provider, target.model, reply)
-    this.#budgets.use(spender, { tokens: reply.inputTokens + reply.outputTokens, cost: usage.cost ?? 0 })
+    const tokens = reply.inputTokens + reply.outputTokens
+    this.#budgets.use(spender, { tokens, cost: usage.cost ?? 0 })
+    const notes = tokens === 0 && countsTokens(spender) ? [UNCOUNTED] : []
     const take = { provider: target.provider, model: target.model, ...reply }
     const durationMs = Math.round(performance.now() - began)
-    this.#setup.tape?.record(context.hook.id, request, { ...take, durationMs }, [target.key])
+    notes.push(...this.#record(context.hook.id, request, { ...take, durationMs }, target.key))
     const answer = readAnswer(reply)
     // An answer that says nothing is no answer to give again.
     if (cacheMs > 0 && "output" in answer) answers.keep(cacheKey, reply)
-    return { ...answer, usage, ...notesOf(target) }
+    return { ...answer, usage, ...notesOf(target, notes) }
+  }
+
+  /** What there is to say where an answer cannot be recorded: it counts all the same. */
+  #record(hook: string, request: ModelRequest, take: Take, key: string): string[] {
+    try {
+      this.#setup.tape?.record(hook, request, take, [key])
+      return []
+    } catch (cause) {
+      return [`the answer could not be recorded (${(cause as NodeJS.ErrnoException).code ?? "unknown"})`]
+    }
   }
 
   #refusal(spender: Spender, target: Target): string | undefined {
@@ -162,16 +176,22 @@ class Asker {
     return this.#budgets.take(spender)
   }
 
-  async #send(request: ModelRequest, target: Target, { timeoutMs, signal }: ActionContext) {
+  async #send(request: ModelRequest, target: Target, spender: Spender, { timeoutMs, signal: hooks }: ActionContext) {
     const end = performance.now() + timeoutMs
-    const leave = await this.#turns.take(signal as AbortSignal)
-    if (!leave) return { failed: failed("timeout") }
+    const { signal, done } = limited(hooks as AbortSignal, timeoutMs)
     try {
-      const provider = await this.#providers.get(target.provider)
-      const left = end - performance.now()
-      return await ask(provider, request, target, { timeoutMs: left, signal: signal as AbortSignal })
+      const leave = await this.#turns.take(signal)
+      if (!leave) return { failed: failed("timeout") }
+      try {
+        const refusal = this.#refusal(spender, target)
+        if (refusal !== undefined) return { failed: failed("budget", { detail: refusal }) }
+        const provider = await this.#providers.get(target.provider)
+        return await ask(provider, request, target, { timeoutMs: end - performance.now(), signal })
+      } finally {
+        leave()
+      }
     } finally {
-      leave()
+      done()
     }
   }
 
@@ -194,9 +214,13 @@ function spenderOf(
   return { caller: String(id), hook: hook.id, run: operation, own: options.budget, all: budget }
 }
 
-/** What was asked for and is not there at this provider. */
-const notesOf = ({ provider, seed }: Target): { notes?: readonly string[] } =>
-  provider === "anthropic" && seed !== undefined ? { notes: ["`seed` has no effect: anthropic takes none"] } : {}
+/** What was asked for and is not there at this provider, and what else there is to say. */
+function notesOf({ provider, seed }: Target, more: readonly string[] = []): { notes?: readonly string[] } {
+  const unused = provider === "anthropic" && seed !== undefined ? ["`seed` has no effect: anthropic takes none"] : []
+  return unused.length + more.length > 0 ? { notes: [...unused, ...more] } : {}
+}
+
+const UNCOUNTED = "the provider told no tokens, so the budget does not count any: limit `calls` instead"
 
 /** What an answer may be given again for: the request, the hook, and who was asked, and how. */
 const answerKey = (request: ModelRequest, { key: _, ...target }: Target, hook: string): string =>

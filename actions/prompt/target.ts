@@ -1,3 +1,4 @@
+import { overModel } from "../../policy/model.ts"
 import type { ModelOptions, ModelSettings } from "../../policy/prompt.ts"
 import { isProvider, PROVIDER_NAMES, PROVIDERS } from "../../policy/providers.ts"
 import type { Target } from "../../prompts/request.ts"
@@ -9,13 +10,16 @@ const MAX_TOKENS = 1024
 /** What a server of one's own gets that asks for no key: the SDKs do not start without one. */
 const NO_KEY = "none"
 
+/** What a header can carry: a key of another kind could be sent to nobody. */
+const HEADER_TEXT = /^[!-~]+$/
+
 /** Who is asked, or the sentence that says why nobody is. */
 export type Aim = { readonly target: Target } | { readonly missing: string }
 
 /** What is said of the model, lowest first: the policy's `model`, then the prompt's own. */
 export function aimOf(settings: ModelSettings, own: ModelOptions, env: Environment): Aim {
   const { name, ...standing } = settings
-  const said: ModelOptions = { ...standing, ...(name === undefined ? {} : { model: name }), ...own }
+  const said: ModelOptions = overModel({ ...standing, ...(name === undefined ? {} : { model: name }) }, own)
   const { provider, model, temperature, seed } = said
   if (!model) return { missing: "no model is configured (`model.name`, or `model` in the prompt)" }
   if (!isProvider(provider)) {
@@ -27,7 +31,7 @@ export function aimOf(settings: ModelSettings, own: ModelOptions, env: Environme
     target: {
       provider,
       model,
-      baseUrl: said.baseUrl ?? PROVIDERS[provider].baseUrl,
+      baseUrl: said.baseUrl?.replace(/\/+$/, "") ?? PROVIDERS[provider].baseUrl,
       key,
       maxTokens: said.maxTokens ?? MAX_TOKENS,
       stream: said.stream ?? false,
@@ -45,6 +49,8 @@ function keyOf(
 ): { readonly key: string; readonly missing?: string } {
   const variable = apiKeyEnv ?? (baseUrl === undefined ? provider.apiKeyEnv : undefined)
   if (variable === undefined) return { key: NO_KEY }
-  const key = env[variable]?.trim()
-  return key ? { key } : { key: "", missing: `the variable \`${variable}\`, which holds the model's key, is not set` }
+  const key = Object.hasOwn(env, variable) ? env[variable]?.trim() : undefined
+  if (!key) return { key: "", missing: `the variable \`${variable}\`, which holds the model's key, is not set` }
+  if (!HEADER_TEXT.test(key)) return { key: "", missing: `what the variable \`${variable}\` holds is no key` }
+  return { key }
 }

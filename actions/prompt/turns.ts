@@ -8,7 +8,8 @@ export class Turns {
   }
 
   /** Resolves with what gives the turn back, or with undefined where the signal came first. */
-  take(signal: AbortSignal): Promise<(() => void) | undefined> | (() => void) {
+  take(signal: AbortSignal): Promise<(() => void) | undefined> | (() => void) | undefined {
+    if (signal.aborted) return undefined
     if (this.#free > 0) {
       this.#free--
       return this.#back

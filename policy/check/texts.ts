@@ -5,6 +5,7 @@ import { nearest } from "../nearest.ts"
 import type { Path } from "../places.ts"
 import { carries } from "../points.ts"
 import type { PromptPart, WholePrompt } from "../prompt-source.ts"
+import { STEPS } from "../roots.ts"
 import { textsIn } from "../walk.ts"
 import { FIELD_NAMES, fieldsOf, notCarried, placeOf } from "./fields.ts"
 import { wholePrompts } from "./prompts.ts"
@@ -15,14 +16,20 @@ type Where = Pick<Problem, "path" | "part" | "elsewhere">
 /** A text in which values stand, and where a place of it is. */
 interface Text {
   readonly template: PromptTemplate
+  /** every name that is no text by accident */
+  readonly names: readonly string[]
   where(offset: number, partial?: string): Where
 }
+
+/** A workflow's steps see what came of the steps before. */
+const namesAt = (path: Path): readonly string[] => (path[2] === "workflow" ? [...FIELD_NAMES, STEPS] : FIELD_NAMES)
 
 /** Every text of a hook in which values stand: those of its rules, and what its prompts are made of. */
 function* textsOf(subject: HookSubject, policy: PolicySubject): Generator<Text> {
   for (const { value: text, path } of textsIn(subject.text, subject.path)) {
-    const template = { ...compileTemplate(text, { roots: FIELD_NAMES }), tags: [], faults: [] }
-    yield { template, where: (offset) => ({ path, part: { text, offset } }) }
+    const names = namesAt(path)
+    const template = { ...compileTemplate(text, { roots: names }), tags: [], faults: [] }
+    yield { template, names, where: (offset) => ({ path, part: { text, offset } }) }
   }
   for (const { path, value, read } of wholePrompts(subject, policy)) {
     if (read === undefined || "why" in read) continue
@@ -35,9 +42,11 @@ function* textsOf(subject: HookSubject, policy: PolicySubject): Generator<Text> 
 /** @param own where the text stands, if it is in the policy itself */
 function promptText(part: PromptPart, own: Path, prompt: Path, whole: WholePrompt): Text {
   const partials = Object.fromEntries(Object.entries(whole.partials).map(([name, { text }]) => [name, text]))
-  const template = compilePromptTemplate(part.text, { roots: FIELD_NAMES, partials })
+  const names = namesAt(prompt)
+  const template = compilePromptTemplate(part.text, { roots: names, partials })
   return {
     template,
+    names,
     where(offset, partial) {
       const of = partial === undefined ? part : whole.partials[partial]!
       const path = partial === undefined ? own : [...prompt, "partials", partial]
@@ -90,7 +99,7 @@ export const unknownPlaceholder: HookCheck = function* (subject, policy) {
   const { on, phase } = subject.hook
   const point = placeOf(on, phase)
   if (point === undefined) return
-  for (const { template, where } of textsOf(subject, policy)) {
+  for (const { template, names, where } of textsOf(subject, policy)) {
     const literal = template.unknown.map((one) => ({ ...one, shown: `@${one.name}` }))
     for (const { name, shown, offset, partial } of once(literal)) {
       const near = nearest(name, fieldsOf(point, phase))
@@ -102,7 +111,7 @@ export const unknownPlaceholder: HookCheck = function* (subject, policy) {
       }
     }
     for (const { name, shown, offset, partial } of once(fieldsIn(template))) {
-      if (FIELD_NAMES.includes(name) || name === "") continue
+      if (names.includes(name) || name === "") continue
       const near = nearest(name, fieldsOf(point, phase))
       const hint =
         near === undefined ? `its fields are ${fieldsOf(point, phase).join(", ")}` : `did you mean \`${near}\`?`

@@ -1,9 +1,12 @@
 import Anthropic from "@anthropic-ai/sdk"
-import { isObject } from "../../effects/json.ts"
-import type { ModelRequest, Reply, Target } from "../request.ts"
-import { readBody, tokens } from "./body.ts"
+import { isObject, type JsonObject } from "../../effects/json.ts"
+import { isJson } from "../../effects/plain.ts"
+import type { ModelRequest, Reply, Stop, Target } from "../request.ts"
+import { readBody, tokens, tooLong } from "./body.ts"
+import { fetchAnswer, withoutStrayHeaders } from "./client.ts"
+import { readEvents } from "./events.ts"
 import { type Limits, MAX_ANSWER_BYTES, type Provider } from "./provider.ts"
-import { Trouble } from "./trouble.ts"
+import { responseOf, Trouble } from "./trouble.ts"
 
 /** The one tool that the model has to use: its input is the answer. */
 const TOOL = "output"
@@ -24,19 +27,29 @@ function clientOf(clients: Map<string, Anthropic>, { baseUrl, key }: Target): An
   const known = clients.get(name)
   if (known) return known
   // Whatever the SDK would read from the environment is said here: the hook's settings are the only source.
-  const client = new Anthropic({
-    apiKey: key,
-    authToken: null,
-    webhookKey: null,
-    baseURL: baseUrl,
-    maxRetries: 0,
-    logLevel: "off",
-  })
+  const client = withoutStrayHeaders(
+    new Anthropic({
+      apiKey: key,
+      authToken: null,
+      webhookKey: null,
+      baseURL: baseUrl,
+      maxRetries: 0,
+      logLevel: "off",
+      openTelemetry: { traces: false, propagation: false },
+      fetch: fetchAnswer,
+    }),
+  )
   clients.set(name, client)
   return client
 }
 
-function bodyOf({ system, messages, schema }: ModelRequest, { model, maxTokens, temperature }: Target) {
+/** Sent as it is: the SDK's own method would print a sentence on stderr for each model that it knows to be an old one. */
+function send(client: Anthropic, request: ModelRequest, target: Target, { signal, timeoutMs }: Limits) {
+  const body = bodyOf(request, target)
+  return responseOf(client.post("/v1/messages", { body, signal, timeout: timeoutMs, stream: target.stream }))
+}
+
+function bodyOf({ system, messages, schema }: ModelRequest, { model, maxTokens, temperature, stream }: Target) {
   return {
     model,
     max_tokens: maxTokens,
@@ -46,65 +59,90 @@ function bodyOf({ system, messages, schema }: ModelRequest, { model, maxTokens, 
     tool_choice: { type: "tool" as const, name: TOOL, disable_parallel_tool_use: true },
     // Newer models take none and say so; for those that do it has its effect.
     ...(temperature === undefined ? {} : { temperature }),
-  }
+    ...(stream ? { stream: true as const } : {}),
+  } satisfies Anthropic.MessageCreateParams
+}
+
+/** One part of an answer, as far as it has come. */
+interface Block {
+  readonly type: unknown
+  text: string
 }
 
 async function whole(client: Anthropic, request: ModelRequest, target: Target, limits: Limits): Promise<Reply> {
-  const { signal, timeoutMs: timeout } = limits
-  const sent = client.messages.create(bodyOf(request, target), { signal, timeout })
-  const { content, stop_reason, usage } = await readBody(await sent.asResponse())
+  const { value, doubtful } = await readBody(await send(client, request, target, limits))
+  const { content, stop_reason, usage } = value
   if (!Array.isArray(content)) throw new Trouble("what the provider sent is no answer")
+  const blocks = content.filter(isObject).map(({ type, input, text }): Block => {
+    return { type, text: type === "tool_use" ? inputText(input) : typeof text === "string" ? text : "" }
+  })
   const used = isObject(usage) ? usage : {}
-  const blocks = content.filter(isObject)
-  const tools = blocks.flatMap(({ type, input }) => (type === "tool_use" ? [JSON.stringify(input ?? {})] : []))
-  const texts = blocks.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []))
   return {
-    text: textOf(tools, texts),
-    stop: stopOf(stop_reason),
+    text: doubtful ?? textOf(blocks),
+    stop: STOPS.get(stop_reason) ?? "unknown",
     inputTokens: tokens(used.input_tokens),
     outputTokens: tokens(used.output_tokens),
   }
 }
 
+/** What JSON does not hold again, such as a number too large, is no answer: it must not come back as `null`. */
+const inputText = (input: unknown): string => (isJson(input) ? JSON.stringify(input) : "(no JSON)")
+
 async function streamed(client: Anthropic, request: ModelRequest, target: Target, limits: Limits): Promise<Reply> {
-  const { signal, timeoutMs: timeout } = limits
-  const body = { ...bodyOf(request, target), stream: true as const }
-  const tools: string[] = []
-  const texts: string[] = []
-  let stop: unknown
+  const blocks = new Map<unknown, Block>()
   let length = 0
-  let [inputTokens, outputTokens] = [0, 0]
-  for await (const event of await client.messages.create(body, { signal, timeout })) {
-    if (event.type === "message_start") inputTokens = tokens(event.message.usage?.input_tokens)
-    else if (event.type === "content_block_start") {
-      if (event.content_block.type === "tool_use") tools.push("")
-      else if (event.content_block.type === "text") texts.push(event.content_block.text)
-    } else if (event.type === "content_block_delta") {
-      const { delta } = event
-      if (delta.type === "input_json_delta") length += append(tools, delta.partial_json)
-      else if (delta.type === "text_delta") length += append(texts, delta.text)
-    } else if (event.type === "message_delta") {
-      stop = event.delta.stop_reason ?? stop
-      outputTokens = tokens(event.usage?.output_tokens)
+  let stop: unknown
+  let used: JsonObject = {}
+  for await (const event of readEvents(await send(client, request, target, limits))) {
+    const { index } = event
+    const [message, part, delta] = [event.message, event.content_block, event.delta].map((one) =>
+      isObject(one) ? one : {},
+    ) as [JsonObject, JsonObject, JsonObject]
+    if (event.type === "message_start" && isObject(message.usage)) used = message.usage
+    else if (event.type === "content_block_start") blocks.set(index, { type: part.type, text: startOf(part) })
+    else if (event.type === "content_block_delta") length += append(blocks.get(index), delta)
+    else if (event.type === "message_delta") {
+      stop = delta.stop_reason ?? stop
+      if (isObject(event.usage)) used = { ...used, ...event.usage }
     }
-    if (length > MAX_ANSWER_BYTES) throw new Trouble(`the provider sent more than ${MAX_ANSWER_BYTES} bytes`)
+    if (length > MAX_ANSWER_BYTES) throw tooLong()
   }
   if (stop === undefined) throw new Trouble("the provider's stream ended before the answer did", { passing: true })
   // A tool's input without a member is sent as no text at all.
-  const inputs = tools.map((text) => (text === "" ? "{}" : text))
-  return { text: textOf(inputs, texts), stop: stopOf(stop), inputTokens, outputTokens }
+  for (const block of blocks.values()) if (block.type === "tool_use" && block.text === "") block.text = "{}"
+  return {
+    text: textOf([...blocks.values()]),
+    stop: STOPS.get(stop) ?? "unknown",
+    inputTokens: tokens(used.input_tokens),
+    outputTokens: tokens(used.output_tokens),
+  }
 }
 
-function append(parts: string[], text: string): number {
-  parts[parts.length - 1] = (parts.at(-1) ?? "") + text
-  return text.length
+/** What a block holds when it starts: an input that is there at once is not sent again in pieces. */
+function startOf({ type, text, input }: JsonObject): string {
+  if (type !== "tool_use") return typeof text === "string" ? text : ""
+  return isObject(input) && Object.keys(input).length === 0 ? "" : inputText(input)
+}
+
+function append(block: Block | undefined, { partial_json, text }: JsonObject): number {
+  const more = block?.type === "tool_use" ? partial_json : text
+  if (!block || typeof more !== "string") return 0
+  block.text += more
+  return more.length
 }
 
 /** The tool's input; what was said in words where the tool was not used. Two inputs are two answers, and so none. */
-const textOf = (tools: readonly string[], texts: readonly string[]): string =>
-  tools.length > 0 ? tools.join("\n") : texts.join("")
-
-function stopOf(reason: unknown): Reply["stop"] {
-  if (reason === "max_tokens" || reason === "model_context_window_exceeded") return "length"
-  return reason === "refusal" ? "refused" : "end"
+function textOf(blocks: readonly Block[]): string {
+  const of = (kind: string) => blocks.flatMap(({ type, text }) => (type === kind ? [text] : []))
+  const inputs = of("tool_use")
+  return inputs.length > 0 ? inputs.join("\n") : of("text").join("")
 }
+
+const STOPS: ReadonlyMap<unknown, Stop> = new Map([
+  ["end_turn", "end"],
+  ["tool_use", "end"],
+  ["stop_sequence", "end"],
+  ["max_tokens", "length"],
+  ["model_context_window_exceeded", "length"],
+  ["refusal", "refused"],
+])

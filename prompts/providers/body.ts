@@ -2,17 +2,41 @@ import { isObject, type JsonObject, parseJson } from "../../effects/json.ts"
 import { MAX_ANSWER_BYTES } from "./provider.ts"
 import { Trouble } from "./trouble.ts"
 
+/** A response's JSON. */
+export interface Body {
+  readonly value: JsonObject
+  /** the text itself, where a key in it is written twice: what it says is then open, and whoever reads the text will see that */
+  readonly doubtful?: string
+}
+
 /**
  * Reads a response as JSON. The text is parsed here and not by the SDK, so that a key written twice is seen: the second of two
  * verdicts is no verdict.
  *
- * @throws Trouble on what is no JSON object, or too long.
+ * @throws Trouble on what is no JSON object, or too long, and where the connection is lost.
  */
-export async function readBody(response: Response): Promise<JsonObject> {
-  const text = await readText(response)
+export async function readBody(response: Response): Promise<Body> {
+  let text = ""
+  let bytes = 0
+  for await (const piece of readPieces(response)) {
+    bytes += piece.bytes
+    if (bytes > MAX_ANSWER_BYTES) throw tooLong()
+    text += piece.text
+  }
+  const value = parsed(text, JSON.parse)
+  try {
+    parseJson(text)
+    return { value }
+  } catch {
+    return { value, doubtful: text }
+  }
+}
+
+/** A JSON object, by whichever parser. */
+export function parsed(text: string, parse: (text: string) => unknown): JsonObject {
   let value: unknown
   try {
-    value = parseJson(text)
+    value = parse(text)
   } catch {
     throw new Trouble("what the provider sent is no JSON")
   }
@@ -20,17 +44,22 @@ export async function readBody(response: Response): Promise<JsonObject> {
   return value
 }
 
-async function readText({ body }: Response): Promise<string> {
+/** The text of a response as it comes. */
+export async function* readPieces({
+  body,
+}: Response): AsyncGenerator<{ readonly text: string; readonly bytes: number }> {
   const decoder = new TextDecoder()
-  let text = ""
-  let bytes = 0
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    bytes += chunk.byteLength
-    if (bytes > MAX_ANSWER_BYTES) throw new Trouble(`the provider sent more than ${MAX_ANSWER_BYTES} bytes`)
-    text += decoder.decode(chunk, { stream: true })
+  try {
+    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+      yield { text: decoder.decode(chunk, { stream: true }), bytes: chunk.byteLength }
+    }
+  } catch {
+    throw new Trouble("the connection to the provider was lost", { passing: true })
   }
-  return text + decoder.decode()
+  yield { text: decoder.decode(), bytes: 0 }
 }
 
+export const tooLong = (): Trouble => new Trouble(`the provider sent more than ${MAX_ANSWER_BYTES} bytes`)
+
 /** A number of tokens as a provider counts them; what is none counts as nothing. */
-export const tokens = (value: unknown): number => (typeof value === "number" && value >= 0 ? value : 0)
+export const tokens = (value: unknown): number => (Number.isSafeInteger(value) ? Math.max(0, value as number) : 0)

@@ -1,10 +1,12 @@
 import OpenAI from "openai"
 import { isObject, type JsonObject } from "../../effects/json.ts"
 import { PROVIDERS } from "../../policy/providers.ts"
-import type { ModelRequest, Reply, Target } from "../request.ts"
-import { readBody, tokens } from "./body.ts"
+import type { ModelRequest, Reply, Stop, Target } from "../request.ts"
+import { readBody, tokens, tooLong } from "./body.ts"
+import { fetchAnswer, withoutStrayHeaders } from "./client.ts"
+import { readEvents } from "./events.ts"
 import { type Limits, MAX_ANSWER_BYTES, type Provider } from "./provider.ts"
-import { Trouble } from "./trouble.ts"
+import { responseOf, Trouble } from "./trouble.ts"
 
 /** Chat completions, at OpenAI and at every server that speaks them. */
 export function createProvider(): Provider {
@@ -22,16 +24,19 @@ function clientOf(clients: Map<string, OpenAI>, { baseUrl, key }: Target): OpenA
   const known = clients.get(name)
   if (known) return known
   // Whatever the SDK would read from the environment is said here: the hook's settings are the only source.
-  const client = new OpenAI({
-    apiKey: key,
-    baseURL: baseUrl,
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    maxRetries: 0,
-    logLevel: "off",
-  })
+  const client = withoutStrayHeaders(
+    new OpenAI({
+      apiKey: key,
+      baseURL: baseUrl,
+      adminAPIKey: null,
+      organization: null,
+      project: null,
+      webhookSecret: null,
+      maxRetries: 0,
+      logLevel: "off",
+      fetch: fetchAnswer,
+    }),
+  )
   clients.set(name, client)
   return client
 }
@@ -57,44 +62,67 @@ function bodyOf({ system, messages, schema }: ModelRequest, target: Target) {
 async function whole(client: OpenAI, request: ModelRequest, target: Target, limits: Limits): Promise<Reply> {
   const { signal, timeoutMs: timeout } = limits
   const sent = client.chat.completions.create(bodyOf(request, target), { signal, timeout })
-  const { choices, usage } = await readBody(await sent.asResponse())
-  const [choice] = Array.isArray(choices) ? choices : []
-  if (!isObject(choice) || !isObject(choice.message)) throw new Trouble("what the provider sent is no answer")
-  const { content, refusal } = choice.message
-  const used = isObject(usage) ? usage : {}
+  const { value, doubtful } = await readBody(await responseOf(sent))
+  const choices = choicesOf(value)
+  if (choices.length === 0) throw new Trouble("what the provider sent is no answer")
+  const said = (name: string) => choices.map(({ message }) => textOf(isObject(message) ? message[name] : ""))
   return {
-    text: typeof content === "string" ? content : "",
-    stop: stopOf(choice.finish_reason, refusal),
-    inputTokens: tokens(used.prompt_tokens),
-    outputTokens: tokens(used.completion_tokens),
+    // Several choices are several answers, and so none.
+    text: doubtful ?? said("content").join("\n"),
+    stop: stopOf(choices[0]!.finish_reason, said("refusal").join("")),
+    ...usageOf(value),
   }
 }
 
 async function streamed(client: OpenAI, request: ModelRequest, target: Target, limits: Limits): Promise<Reply> {
   const { signal, timeoutMs: timeout } = limits
   const body = { ...bodyOf(request, target), stream: true as const, stream_options: { include_usage: true } }
-  let text = ""
+  const sent = client.chat.completions.create(body, { signal, timeout })
+  const texts: string[] = []
+  let length = 0
   let finish: unknown
   let refusal = ""
-  let used: { prompt_tokens?: number; completion_tokens?: number } = {}
-  for await (const { choices, usage } of await client.chat.completions.create(body, { signal, timeout })) {
-    const choice = choices?.[0]
-    text += choice?.delta?.content ?? ""
-    refusal += choice?.delta?.refusal ?? ""
-    finish = choice?.finish_reason ?? finish
-    if (usage) used = usage
-    if (text.length > MAX_ANSWER_BYTES) throw new Trouble(`the provider sent more than ${MAX_ANSWER_BYTES} bytes`)
+  let used = usageOf({})
+  for await (const event of readEvents(await responseOf(sent))) {
+    for (const { index, delta, finish_reason } of choicesOf(event)) {
+      const { content, refusal: refused } = isObject(delta) ? delta : {}
+      const at = index === 0 || index === undefined ? 0 : 1
+      texts[at] = (texts[at] ?? "") + textOf(content)
+      refusal += textOf(refused)
+      finish = finish_reason ?? finish
+      length += textOf(content).length
+      if (length > MAX_ANSWER_BYTES) throw tooLong()
+    }
+    if (isObject(event.usage)) used = usageOf(event)
   }
   if (finish === undefined) throw new Trouble("the provider's stream ended before the answer did", { passing: true })
-  return {
-    text,
-    stop: stopOf(finish, refusal),
-    inputTokens: tokens(used.prompt_tokens),
-    outputTokens: tokens(used.completion_tokens),
-  }
+  return { text: texts.join("\n"), stop: stopOf(finish, refusal), ...used }
 }
 
-function stopOf(finish: unknown, refusal: unknown): Reply["stop"] {
-  if (finish === "length") return "length"
-  return finish === "content_filter" || (typeof refusal === "string" && refusal !== "") ? "refused" : "end"
+const choicesOf = ({ choices }: JsonObject): JsonObject[] => (Array.isArray(choices) ? choices.filter(isObject) : [])
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
+
+function usageOf({ usage }: JsonObject): Pick<Reply, "inputTokens" | "outputTokens"> {
+  const used = isObject(usage) ? usage : {}
+  return { inputTokens: tokens(used.prompt_tokens), outputTokens: tokens(used.completion_tokens) }
+}
+
+/** What each reason means: OpenAI's own, and the names that other servers have for an answer's own end. */
+const STOPS: ReadonlyMap<unknown, Stop> = new Map([
+  ["stop", "end"],
+  ["tool_calls", "end"],
+  ["function_call", "end"],
+  ["eos", "end"],
+  ["eos_token", "end"],
+  ["stop_sequence", "end"],
+  ["length", "length"],
+  ["model_length", "length"],
+  ["max_tokens", "length"],
+  ["content_filter", "refused"],
+])
+
+function stopOf(finish: unknown, refusal: string): Stop {
+  const stop = STOPS.get(finish) ?? "unknown"
+  return refusal !== "" && stop !== "length" ? "refused" : stop
 }

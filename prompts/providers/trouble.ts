@@ -25,9 +25,20 @@ interface SdkError {
   readonly headers?: { get?(name: string): string | null }
 }
 
-/** An SDK's error in our words. */
-export function troubleOf(cause: unknown): Trouble {
-  if (cause instanceof Trouble) return cause
+/**
+ * What a request is answered with.
+ *
+ * @throws Trouble in place of what an SDK throws.
+ */
+export async function responseOf(sent: { asResponse(): Promise<Response> }): Promise<Response> {
+  try {
+    return await sent.asResponse()
+  } catch (cause) {
+    throw troubleOf(cause)
+  }
+}
+
+function troubleOf(cause: unknown): Trouble {
   const { status, headers } = (cause ?? {}) as SdkError
   if (typeof status !== "number") return new Trouble("the provider could not be reached", { passing: true })
   const retryAfterMs = retryAfter((name) => headers?.get?.(name) ?? null)

@@ -9,8 +9,12 @@ export interface Behaviour {
   readonly words?: string
   /** several tools' inputs, as JSON texts (anthropic) */
   readonly inputs?: readonly string[]
-  /** as the provider writes it */
-  readonly stop?: string
+  /** several choices' texts (openai) */
+  readonly choices?: readonly string[]
+  /** as the provider writes it; null: it says nothing */
+  readonly stop?: string | null
+  /** false: no tokens are counted */
+  readonly usage?: false
   readonly refusal?: string
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -20,6 +24,8 @@ export interface Behaviour {
   readonly delayMs?: number
   /** never answers */
   readonly silent?: true
+  /** sends the status and the headers, half of a stream's events, and then nothing more */
+  readonly stalls?: true
   /** ends the connection: before anything is sent, or in the middle of a stream */
   readonly cut?: true
 }
@@ -33,11 +39,17 @@ export interface Received {
   closed: boolean
 }
 
+/** What the server says where nobody should hear it. */
+export const SAID = "SECRET FROM THE SERVER"
+
 /** A real HTTP server on loopback that speaks both wire protocols, whole and as streams. */
 export class ModelServer {
   readonly received: Received[] = []
   /** what each request in turn meets; the last one stays */
   behaviours: Behaviour[] = [{ text: "{}" }]
+  /** the most requests that were open at once */
+  peak = 0
+  #open = 0
   readonly #server = createServer((request, response) => this.#serve(request, response))
 
   static async start(...behaviours: Behaviour[]): Promise<ModelServer> {
@@ -59,6 +71,7 @@ export class ModelServer {
   /** Forgets what was received, and answers so from now on. */
   answer(...behaviours: Behaviour[]): void {
     this.received.length = 0
+    this.peak = 0
     this.behaviours = behaviours
   }
 
@@ -78,7 +91,9 @@ export class ModelServer {
       closed: false,
     }
     this.received.push(received)
+    this.peak = Math.max(this.peak, ++this.#open)
     response.on("close", () => {
+      this.#open--
       received.closed = !response.writableFinished
     })
     if (behaviour.silent) return
@@ -89,66 +104,69 @@ export class ModelServer {
 }
 
 function send({ path, body }: Received, behaviour: Behaviour, response: ServerResponse): void {
-  const { status = 200, headers = {}, raw } = behaviour
+  const { status = 200, headers = {}, raw, stalls } = behaviour
   if (status !== 200 || raw !== undefined) {
     response.writeHead(status, { "content-type": "application/json", ...headers })
-    response.end(raw ?? JSON.stringify({ error: { type: "test", message: "SECRET FROM THE SERVER" } }))
+    response.end(raw ?? JSON.stringify({ error: { type: "test", message: SAID } }))
     return
   }
   const speak = path.endsWith("/messages") ? anthropic : openai
   if (!body.stream) {
     response.writeHead(200, { "content-type": "application/json", ...headers })
-    response.end(speak.whole(behaviour))
+    if (stalls) response.flushHeaders()
+    else response.end(speak.whole(behaviour))
     return
   }
   response.writeHead(200, { "content-type": "text/event-stream", ...headers })
   const events = speak.events(behaviour)
-  if (behaviour.cut) {
-    response.write(events.slice(0, Math.ceil(events.length / 2)).join(""))
-    setTimeout(() => response.destroy(), 20)
-  } else response.end(events.join(""))
+  if (!behaviour.cut && !stalls) return void response.end(events.join(""))
+  response.write(events.slice(0, Math.ceil(events.length / 2)).join(""))
+  if (behaviour.cut) setTimeout(() => response.destroy(), 20)
 }
 
 /** Texts arrive in pieces that cut words and characters' escapes anywhere. */
 const pieces = (text: string): string[] => text.match(/[\s\S]{1,5}/g) ?? [""]
 
 const openai = {
-  whole: ({ text = "{}", stop = "stop", refusal }: Behaviour) =>
+  whole: ({ text = "{}", choices = [text as string], stop = "stop", refusal, usage }: Behaviour) =>
     JSON.stringify({
       id: "1",
       object: "chat.completion",
-      choices: [
-        { index: 0, message: { role: "assistant", content: text, refusal: refusal ?? null }, finish_reason: stop },
-      ],
-      usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
+      choices: choices.map((content, index) => ({
+        index,
+        message: { role: "assistant", content, refusal: refusal ?? null },
+        finish_reason: stop,
+      })),
+      ...(usage === false ? {} : { usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 } }),
     }),
-  events({ text = "{}", stop = "stop", refusal }: Behaviour): string[] {
-    const chunk = (delta: object, finish: string | null = null) => ({
+  events({ text = "{}", choices = [text as string], stop = "stop", refusal, usage }: Behaviour): string[] {
+    const chunk = (delta: object, finish: string | null = null, index = 0) => ({
       id: "1",
       object: "chat.completion.chunk",
-      choices: [{ index: 0, delta, finish_reason: finish }],
+      choices: [{ index, delta, finish_reason: finish }],
     })
+    const used = { prompt_tokens: 100, completion_tokens: 10 }
     const deltas = [
       chunk({ role: "assistant", content: "" }),
-      ...(text === null ? [] : pieces(text).map((content) => chunk({ content }))),
+      ...choices.flatMap((one, index) => pieces(one ?? "").map((content) => chunk({ content }, null, index))),
       ...(refusal === undefined ? [] : [chunk({ refusal })]),
       chunk({}, stop),
-      { id: "1", object: "chat.completion.chunk", choices: [], usage: { prompt_tokens: 100, completion_tokens: 10 } },
+      ...(usage === false ? [] : [{ id: "1", object: "chat.completion.chunk", choices: [], usage: used }]),
     ]
     return [...deltas.map((data) => `data: ${JSON.stringify(data)}\n\n`), "data: [DONE]\n\n"]
   },
 }
 
 const anthropic = {
-  whole({ text = "{}", words, inputs, stop = "tool_use" }: Behaviour): string {
+  whole({ text = "{}", words, inputs, stop = "tool_use", usage }: Behaviour): string {
     const given = inputs ?? (text === null ? [] : [text])
     // The inputs stand as they are, so that a key can be written twice.
     const tools = given.map((input, at) => `{"type":"tool_use","id":"t${at}","name":"output","input":${input}}`)
     const content = [...(words === undefined ? [] : [JSON.stringify({ type: "text", text: words })]), ...tools]
-    const usage = '{"input_tokens":100,"output_tokens":10}'
-    return `{"id":"m","type":"message","role":"assistant","model":"m","content":[${content}],"stop_reason":${JSON.stringify(stop)},"usage":${usage}}`
+    const used = usage === false ? "" : ',"usage":{"input_tokens":100,"output_tokens":10}'
+    return `{"id":"m","type":"message","role":"assistant","model":"m","content":[${content}],"stop_reason":${JSON.stringify(stop)}${used}}`
   },
-  events({ text = "{}", words, inputs, stop = "tool_use" }: Behaviour): string[] {
+  events({ text = "{}", words, inputs, stop = "tool_use", usage }: Behaviour): string[] {
     const given = inputs ?? (text === null ? [] : [text])
     const blocks = [
       ...(words === undefined
@@ -169,7 +187,7 @@ const anthropic = {
           type: "message",
           role: "assistant",
           content: [],
-          usage: { input_tokens: 100, output_tokens: 1 },
+          ...(usage === false ? {} : { usage: { input_tokens: 100, output_tokens: 1 } }),
         },
       },
     ]
@@ -180,7 +198,8 @@ const anthropic = {
       }
       events.push({ type: "content_block_stop", index })
     }
-    events.push({ type: "message_delta", delta: { stop_reason: stop }, usage: { output_tokens: 10 } })
+    const used = usage === false ? {} : { usage: { output_tokens: 10 } }
+    events.push({ type: "message_delta", delta: { stop_reason: stop }, ...used })
     events.push({ type: "message_stop" })
     return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
   },
