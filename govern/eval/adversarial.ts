@@ -23,23 +23,34 @@ const TABLE = fileURLToPath(
 )
 
 const keys = z.array(z.string())
-const failure = z.enum(Object.keys(FAILURES) as [FailureKind, ...FailureKind[]])
+const failed = z.enum(Object.keys(FAILURES) as [FailureKind, ...FailureKind[]])
+const came = z.union([z.strictObject({ kept: keys, dropped: keys }), z.strictObject({ failed })])
+
+/** A text, or its parts: what is long is not written out. */
+const text = z
+  .union([z.string(), z.array(z.union([z.string(), z.strictObject({ text: z.string(), times: z.int() })]))])
+  .transform((given) =>
+    typeof given === "string"
+      ? given
+      : given.map((part) => (typeof part === "string" ? part : part.text.repeat(part.times))).join(""),
+  )
 
 const tableSchema = z.strictObject({
   answers: z.array(
     z.strictObject({
       name: z.string(),
-      text: z.string(),
+      text,
       phase: z.string().optional(),
-      failed: failure.optional(),
-      at: z
-        .partialRecord(z.enum(LEVEL_NAMES as [string, ...string[]]), z.strictObject({ kept: keys, dropped: keys }))
-        .optional(),
+      failed: failed.optional(),
+      at: z.partialRecord(z.enum(LEVEL_NAMES as [string, ...string[]]), came).optional(),
     }),
   ),
 })
 
-/** An answer of a hostile or confused model, and what has to come of it at each level. */
+/**
+ * An answer of a hostile or confused model, and what has to come of it: at each level that `at` names, or `failed` at all of
+ * them. Its phase is `before` where it names none.
+ */
 export type HostileAnswer = z.infer<typeof tableSchema>["answers"][number]
 
 /** The table that comes with Detent. */
@@ -85,12 +96,14 @@ export async function runAdversarial(
 }
 
 async function give(
-  { policy, events, caller }: EvalSet,
+  { policy, events }: EvalSet,
   hook: Hook,
   { text }: HostileAnswer,
   createEngine: EvalOptions["createEngine"],
   settings: EvalOptions["settings"],
 ): Promise<HookFrame | undefined> {
+  const about = events.find(({ event }) => event.on === hook.on && event.phase === hook.phase)
+  if (!about) return undefined
   const reply = { text, stop: "end", inputTokens: 0, outputTokens: 0 } as const
   const { when: _, ...always } = hook
   const engine = await createEngine({
@@ -98,11 +111,9 @@ async function give(
     settings,
     actions: (real) => ({ ...real, prompt: { run: async () => readAnswer(reply) } }),
   })
-  const about = events.find(({ event }) => event.on === hook.on && event.phase === hook.phase)
-  if (!about) return undefined
   try {
     const { on, phase, ...event } = copyJson(about.event)
-    const verdict = await engine.fire(String(on), phase as Phase, event, caller ? { caller } : {})
+    const verdict = await engine.fire(String(on), phase as Phase, event, about.caller ? { caller: about.caller } : {})
     return verdict.frames.find((frame): frame is HookFrame => frame.type === "hook")
   } finally {
     await engine.close()
@@ -112,10 +123,10 @@ async function give(
 const told = (kept: readonly string[], dropped: readonly string[]): string =>
   `kept ${[...kept].sort().join(", ") || "nothing"}; dropped ${[...dropped].sort().join(", ") || "nothing"}`
 
-function expectedOf({ failed, at }: HostileAnswer, level: string): string | undefined {
-  if (failed !== undefined) return `failed: ${failed}`
-  const row = at?.[level]
-  return row && told(row.kept, row.dropped)
+function expectedOf(answer: HostileAnswer, level: string): string | undefined {
+  const row = answer.failed === undefined ? answer.at?.[level] : { failed: answer.failed }
+  if (row === undefined) return undefined
+  return "failed" in row ? `failed: ${row.failed}` : told(row.kept, row.dropped)
 }
 
 /** What a frame says came of an answer, in the words of the table. */

@@ -127,7 +127,7 @@ class Judge {
   }
 
   /** Fires the one hook on the event, under the ceilings in force: what is judged is the clamped verdict. */
-  async #ask({ name, event }: Labelled, sample: number): Promise<{ frame?: HookFrame; latencyMs?: number }> {
+  async #ask({ name, event, caller }: Labelled, sample: number): Promise<{ frame?: HookFrame; latencyMs?: number }> {
     const { policy, model } = this.#side
     const { mode, settings, createEngine } = this.#options
     let played: Take | undefined
@@ -151,7 +151,6 @@ class Judge {
     })
     try {
       const { on, phase, ...rest } = copyJson(event)
-      const caller = this.#set.caller
       const verdict = await engine.fire(String(on), phase as Phase, rest, caller ? { caller } : {})
       const frame = verdict.frames.find((one): one is HookFrame => one.type === "hook")
       if (!frame) return {}

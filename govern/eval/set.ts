@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { basename, dirname, resolve } from "node:path"
 import { z } from "zod"
-import type { JsonObject } from "../../effects/json.ts"
+import { isObject, type JsonObject } from "../../effects/json.ts"
 import { checkEvent } from "../../policy/events.ts"
 import { parsePolicyBytes } from "../../policy/file.ts"
 import { type Finding, PolicyError } from "../../policy/findings.ts"
@@ -49,6 +49,8 @@ type EvalText = z.infer<typeof evalSchema>
 export interface Labelled {
   readonly name: string
   readonly event: JsonObject
+  /** who asks: the event's own caller, or the set's */
+  readonly caller?: JsonObject
   /** what is right, the plainest first */
   expected(hook: string): readonly Class[]
 }
@@ -60,7 +62,6 @@ export interface EvalSet {
   readonly policy: Policy
   readonly hooks: readonly Hook[]
   readonly cassettes: string
-  readonly caller?: JsonObject
   readonly events: readonly Labelled[]
 }
 
@@ -125,14 +126,16 @@ function setOf(given: EvalText, file: string, ofText: readonly Finding[], at: At
     policy,
     hooks: prompts.filter(({ id }) => given.hooks?.includes(id) ?? true),
     cassettes: resolve(dirname(file), given.cassettes ?? basename(file).replace(/\.eval\.yaml$/, ".cassettes")),
-    ...(given.caller ? { caller: given.caller } : {}),
     events: given.events.map(({ name, event, expect }) => ({
       name,
       event,
+      ...callerOf(event.caller ?? given.caller),
       expected: (hook) => listOf(isLabels(expect) ? expect : Object.hasOwn(expect, hook) ? expect[hook]! : "none"),
     })),
   }
 }
+
+const callerOf = (caller: unknown): Pick<Labelled, "caller"> => (isObject(caller) ? { caller } : {})
 
 type Labels = z.infer<typeof labels>
 const isLabels = (expect: EvalText["events"][number]["expect"]): expect is Labels =>
@@ -184,6 +187,8 @@ function* faults({ hooks = [], events, caller }: EvalText, prompts: readonly Hoo
     }
     if (event.caller !== undefined && caller !== undefined) {
       yield { severity: "error", message: "the caller is said twice", ...at([...path, "event", "caller"], "key") }
+    } else if (isObject(event.caller) && typeof event.caller.id !== "string") {
+      yield { severity: "error", message: "`event.caller` needs an `id`", ...at([...path, "event", "caller"]) }
     }
     for (const id of isLabels(expect) ? [] : Object.keys(expect)) {
       if (!ids.includes(id)) yield unknown(id, [...path, "expect", id], "key")

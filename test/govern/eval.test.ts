@@ -1,9 +1,9 @@
-import { mkdtempSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createEngine } from "../../actions/engine.ts"
-import { runAdversarial } from "../../govern/eval/adversarial.ts"
+import { type HostileAnswer, runAdversarial } from "../../govern/eval/adversarial.ts"
 import { type EvalOptions, runEval, type Side } from "../../govern/eval/run.ts"
 import { score } from "../../govern/eval/score.ts"
 import { readSet } from "../../govern/eval/set.ts"
@@ -65,6 +65,24 @@ describe("an evaluation", () => {
       inputTokens: 200,
       outputTokens: 20,
     })
+  })
+
+  it("is asked by the caller that an event or the set names", async () => {
+    server.answer({ text: "{}" })
+    const asked = async (set: string) => {
+      const file = folder(set)
+      const policy = readFileSync(join(file, "../p.json"), "utf8").replace("Judge @args", "Judge @caller")
+      writeFileSync(join(file, "../p.json"), policy)
+      server.answer({ text: "{}" })
+      await judge(file)
+      return server.received[0]?.body.messages.at(-1).content
+    }
+    const one = SET.split("  - name: a page")[0]!
+    expect(await asked(one)).toBe('Judge {"id":"local"}')
+    expect(await asked(one.replace("{ on:", "{ caller: { id: ada, task: x }, on:"))).toBe(
+      'Judge {"id":"ada","task":"x"}',
+    )
+    expect(await asked(`${one}caller: { id: bob }\n`)).toBe('Judge {"id":"bob"}')
   })
 
   it("judges what is left at the level in force, not what the model said", async () => {
@@ -153,6 +171,9 @@ events:
       "s.eval.yaml:6:15: error: the policy has no prompt hook `jugde` (did you mean `judge`?)",
       "s.eval.yaml:7:11: error: two events are named `a` (a name tells one of them)",
     ])
+    expect(faultsOf(SET.replace("{ on:", "{ caller: { name: ada }, on:"))).toEqual([
+      "s.eval.yaml:4:22: error: `event.caller` needs an `id`",
+    ])
     expect(faultsOf("policy: p.json\nevents: []\nhook: x\n")[0]).toContain("s.eval.yaml:2:9: error")
     expect(faultsOf("policy: gone.json\nevents: [{ name: a, event: {}, expect: none }]\n")[0]).toContain("gone.json")
   })
@@ -186,23 +207,25 @@ describe("a score", () => {
 })
 
 describe("hostile answers", () => {
-  const answers = [
+  const DROPPED = { kept: [], dropped: ["refuse"] }
+  const answers: readonly HostileAnswer[] = [
     {
       name: "asks for too much",
       text: '{"refuse":"no","apply":{"result":1}}',
       at: { ask: { kept: ["refuse"], dropped: ["apply"] } },
     },
     { name: "chats", text: "Sure!", failed: "bad-output" as const },
+    { name: "fails here alone", text: '{"refuse":1}', at: { advise: DROPPED, ask: { failed: "bad-output" } } },
     { name: "of another phase", text: "{}", phase: "onSuccess", failed: "exit" as const },
   ]
 
   it("come to what the table says", async () => {
     const result = await runAdversarial(readSet(folder()), { createEngine, settings: {} }, answers)
-    expect(result).toMatchObject({ tried: 2, deviations: [] })
+    expect(result).toMatchObject({ tried: 3, deviations: [] })
   })
 
   it("that come to something else are told", async () => {
-    const wrong = answers.map((answer) => ({ ...answer, at: { ask: { kept: ["apply"], dropped: [] } } }))
+    const wrong = answers.slice(0, 2).map((answer) => ({ ...answer, at: { ask: { kept: ["apply"], dropped: [] } } }))
     const result = await runAdversarial(readSet(folder()), { createEngine, settings: {} }, wrong)
     expect(result.deviations).toEqual([
       {
