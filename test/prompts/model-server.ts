@@ -20,6 +20,8 @@ export interface Behaviour {
   readonly headers?: Readonly<Record<string, string>>
   /** sent as it is in place of an answer */
   readonly raw?: string
+  /** sent again and again, until nobody listens any more */
+  readonly endless?: string
   /** milliseconds before anything is sent */
   readonly delayMs?: number
   /** never answers */
@@ -104,7 +106,12 @@ export class ModelServer {
 }
 
 function send({ path, body }: Received, behaviour: Behaviour, response: ServerResponse): void {
-  const { status = 200, headers = {}, raw, stalls } = behaviour
+  const { status = 200, headers = {}, raw, stalls, endless } = behaviour
+  if (endless !== undefined) {
+    response.writeHead(status, { "content-type": "application/json", ...headers })
+    sendForEver(endless, response)
+    return
+  }
   if (status !== 200 || raw !== undefined) {
     response.writeHead(status, { "content-type": "application/json", ...headers })
     response.end(raw ?? JSON.stringify({ error: { type: "test", message: SAID } }))
@@ -122,6 +129,12 @@ function send({ path, body }: Received, behaviour: Behaviour, response: ServerRe
   if (!behaviour.cut && !stalls) return void response.end(events.join(""))
   response.write(events.slice(0, Math.ceil(events.length / 2)).join(""))
   if (behaviour.cut) setTimeout(() => response.destroy(), 20)
+}
+
+function sendForEver(text: string, response: ServerResponse): void {
+  if (response.destroyed) return
+  if (response.write(text)) setImmediate(sendForEver, text, response)
+  else response.once("drain", () => sendForEver(text, response))
 }
 
 /** Texts arrive in pieces that cut words and characters' escapes anywhere. */
