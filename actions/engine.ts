@@ -9,6 +9,7 @@ import { registerRegexEngine } from "../policy/match/regex.ts"
 import { nearest } from "../policy/nearest.ts"
 import type { Policy, Sourced } from "../policy/policy.ts"
 import type { CassetteOptions } from "../prompts/tape.ts"
+import { workingFolder } from "../settings/folders.ts"
 import { lazyActions } from "./lazy.ts"
 import { nodePorts, ruleSteps } from "./ports.ts"
 
@@ -59,8 +60,8 @@ export async function createEngine(options: NodeEngineOptions): Promise<Engine> 
     rule: ruleSteps(),
     env,
     model,
+    cwd: resolve(cwd ?? workingFolder()),
     ...(cassettes ? { cassettes } : {}),
-    ...(cwd ? { cwd } : {}),
   })
   const actions = options.actions?.(real) ?? real
   const ports: Ports = {
@@ -98,7 +99,7 @@ export interface LoadPolicyOptions {
  */
 export async function loadPolicy(
   file?: string,
-  { cwd = ".", env = process.env }: LoadPolicyOptions = {},
+  { cwd = workingFolder(), env = process.env }: LoadPolicyOptions = {},
 ): Promise<Policy & { readonly notices: readonly string[] }> {
   const { loadPolicy: load } = await import("../settings/load.ts")
   const { policy, notices } = await load({ cwd: resolve(cwd), env, ...(file === undefined ? {} : { policy: file }) })

@@ -1,5 +1,6 @@
 import { fstatSync, readSync, writeSync } from "node:fs"
 import { isatty } from "node:tty"
+import { removedFolder } from "../settings/folders.ts"
 import type { Io, Out } from "./io.ts"
 import { painter } from "./text/colour.ts"
 
@@ -9,15 +10,29 @@ import { painter } from "./text/colour.ts"
  */
 export function processIo(): Io {
   const { env } = process
+  const err = outOf(2, env)
   return {
     out: outOf(1, env),
-    err: outOf(2, env),
+    err,
     stdin: () => readAll(0),
     get stdinTty() {
       return isTerminal(0)
     },
     env,
-    cwd: process.cwd(),
+    cwd: standingFolder(err),
+  }
+}
+
+/** An agent's folder may be removed while the agent goes on: its policies and guards must not go with it. */
+function standingFolder(err: Out): string {
+  try {
+    return process.cwd()
+  } catch {
+    const gone = removedFolder()
+    // Whoever else asks this process for its folder would throw.
+    process.chdir("/")
+    err.line(`detent: the working folder \`${gone}\` is gone; policies are looked for above it`)
+    return gone
   }
 }
 

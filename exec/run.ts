@@ -1,6 +1,7 @@
 import { resolve } from "node:path"
 import type { OperationFn } from "../engine/around.ts"
 import type { Frame } from "../frames/frames.ts"
+import { workingFolder } from "../settings/folders.ts"
 import { compilePhases, compilePiece } from "./compile.ts"
 import { deliver, Outlet } from "./delivery.ts"
 import { ScriptError } from "./errors.ts"
@@ -19,7 +20,7 @@ export async function runScript(engine: ScriptEngine, request: ScriptRequest, op
     throw new TypeError("a script is exactly one of `file` and `code`")
   }
   const { frames, stdin, delivery, artifactsDir, signals, onNotice, onFrame: tell, ...fire } = options
-  const cwd = resolve(request.cwd ?? ".")
+  const cwd = resolve(request.cwd ?? workingFolder())
   const { phases, skipped } = selectSources(request.sources ?? {})
   for (const line of skipped) onNotice?.(showSkipped(line))
 

@@ -1,3 +1,4 @@
+import { readlinkSync } from "node:fs"
 import { homedir } from "node:os"
 import { isAbsolute, join } from "node:path"
 
@@ -17,4 +18,22 @@ export function ownFolder(kind: keyof typeof XDG, env: Environment): string {
   const given = env[variable]
   const root = given !== undefined && isAbsolute(given) ? given : join(env.HOME || homedir(), fallback)
   return join(root, "detent")
+}
+
+/** The process's working folder; where that was removed under the process, its name: what stands above it still counts. */
+export function workingFolder(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return removedFolder()
+  }
+}
+
+/** The name that a working folder had which is not there any more; the root, where the system does not tell. */
+export function removedFolder(): string {
+  try {
+    return readlinkSync("/proc/self/cwd").replace(/ \(deleted\)$/, "")
+  } catch {
+    return "/"
+  }
 }

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs"
+import { type Stats, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { copyJson, isObject } from "../../effects/json.ts"
 import type { ActionResult, ActionRunner } from "../../engine/ports.ts"
@@ -37,7 +37,7 @@ export function createModule(options: ModuleOptions): ActionRunner<"module"> & {
       const noted = (result: ActionResult): ActionResult => (notes.length > 0 ? { ...result, notes } : result)
       if (signal.aborted) return { failed: failed("timeout") }
       const path = resolve(baseOf(hook, options.cwd), action.path)
-      const stat = statSync(path, { throwIfNoEntry: false })
+      const stat = statOf(path)
       if (!stat?.isFile()) return { failed: failed("spawn", { detail: `\`${action.path}\` was not found` }) }
       const pool = poolOf(path, declared(hook, options.env, notes), `${stat.mtimeMs}:${stat.size}:${stat.ino}`)
       let end = await pool.run(event, timeoutMs, signal)
@@ -50,6 +50,15 @@ export function createModule(options: ModuleOptions): ActionRunner<"module"> & {
       pools.clear()
       await Promise.all(closing)
     },
+  }
+}
+
+/** undefined also where no file can be: a part of the path is none, or may not be entered, or is too long. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
   }
 }
 

@@ -4,6 +4,9 @@ import type { ActionResult } from "../../engine/ports.ts"
 import { type Failed, failed } from "../../frames/failures.ts"
 import { type ChildEnd, STDOUT_LIMIT } from "./child.ts"
 
+/** JSON's own white space: anything else that was printed says something, and must be an object. */
+const BLANK = /^[ \t\r\n]*$/
+
 /** Of an object that a failing process printed, so many keys are told. */
 const IGNORED_LIMIT = 32
 
@@ -26,7 +29,7 @@ export function answerOf(end: Exclude<ChildEnd, { how: "unstarted" }>): ActionRe
 function outputOf(stdout: Uint8Array): ActionResult {
   const text = decode(stdout)
   if (text === undefined) return { failed: failed("bad-output", { detail: "stdout is not UTF-8" }) }
-  if (withoutMark(text).trim() === "") return { output: undefined }
+  if (BLANK.test(withoutMark(text))) return { output: undefined }
   const output = read(text)
   return output === undefined ? { failed: failed("bad-output") } : { output }
 }

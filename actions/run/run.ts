@@ -13,7 +13,7 @@ import {
   VARIABLE_LIMIT,
   variables,
 } from "./environment.ts"
-import { baseOf, folderOf, isFolder } from "./folder.ts"
+import { baseOf, folderOf, folderProblem } from "./folder.ts"
 import { findProgram, startProblem } from "./program.ts"
 import { createSpawner, HELPER_ENDED } from "./spawner.ts"
 
@@ -85,6 +85,5 @@ export function createRun(options: RunOptions): RunRunner {
 /** Why a program that was found did not start. */
 function problemOf(code: string, name: string, file: string, cwd: string): string {
   if (code === HELPER_ENDED) return `the process that started \`${name}\` has ended`
-  if (code === "ENOENT" && !isFolder(cwd)) return `the folder \`${cwd}\` does not exist`
-  return startProblem(name, file, code)
+  return folderProblem(cwd) ?? startProblem(name, file, code)
 }

@@ -39,7 +39,7 @@ test("a relative path starts at the folder of the policy", async () => {
   expect(await runPath("hooks/h.mjs", { base })).toEqual({ output: { advise: "here" } })
 })
 
-test("undefined is no opinion (g23)", async () => {
+test("undefined is no opinion", async () => {
   expect(await run("export default () => undefined")).toEqual({ output: undefined })
   expect(await run("export default async () => {}")).toEqual({ output: undefined })
 })
@@ -71,6 +71,9 @@ test("a module without a default function, without its file or with bad syntax s
   const none = moduleFile("export const x = 1")
   const detail = `the default export of \`${none}\` is no function`
   expect(await runPath(none)).toEqual({ failed: failed("bad-output", { detail }) })
+  for (const path of ["x".repeat(5000), `${none}/below.mjs`, "a\0b"]) {
+    expect(await runPath(path)).toMatchObject({ failed: { kind: "spawn" } })
+  }
   expect(await runPath("gone.mjs")).toEqual({ failed: failed("spawn", { detail: "`gone.mjs` was not found" }) })
   const broken = moduleFile("export default (")
   expect(await runPath(broken)).toEqual({ failed: failed("throw", { detail: `\`${broken}\` could not be loaded` }) })
@@ -201,7 +204,7 @@ test("a module that runs out of memory fails alone", async () => {
   expect(await run(text, { timeoutMs: 20_000 })).toEqual({ failed: failed("throw", { detail }) })
 }, 30_000)
 
-test("a module sees the allow-list of the environment and what the hook names (g19)", async () => {
+test("a module sees the allow-list of the environment and what the hook names", async () => {
   const text = "export default () => ({ all: Object.keys(process.env).sort(), own: process.env.OWN })"
   const result = await run(text, { env: { OWN: "env:TOKEN" } })
   const { all, own } = (result as { output: { all: string[]; own: string } }).output

@@ -1,5 +1,14 @@
-import { spawn } from "node:child_process"
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { spawn, spawnSync } from "node:child_process"
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { EVENT, environment, folderWith, lines, policy, rule } from "./capture.ts"
@@ -64,6 +73,27 @@ describe("decide as a process", () => {
     expect(of(Buffer.from("no code at all, and long enough to hold a header of some kind"))).toBe(expected)
     rmSync(file)
     expect(stable(start(DECIDE, { cwd, stdin, bin }).out)).toBe(expected)
+  })
+
+  it("keeps its guards where the folder that it was started in has been removed", () => {
+    const cwd = folderWith({
+      ...refusing,
+      "detent.json": policy([rule("above", { refuse: "found above" }, { effect: "ask" })]),
+    })
+    const removed = (words: string) => {
+      const script = `mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" decide ${words} --event "$2"`
+      const env = environment(join(cwd, "home"))
+      return spawnSync("sh", ["-c", script, process.execPath, BIN, join(cwd, "e.json")], { cwd, env, encoding: "utf8" })
+    }
+    const said = `detent: the working folder \`${join(realpathSync(cwd), "gone")}\` is gone; policies are looked for above it\n`
+    for (const [words, reason] of [
+      [`--policy "${join(cwd, "p.json")}"`, "no"],
+      ["", "found above"],
+    ] as const) {
+      const { status, stdout, stderr } = removed(words)
+      expect({ status, stderr }).toEqual({ status: 2, stderr: said })
+      expect(lines(stdout).at(-1)).toMatchObject({ outcome: "refuse", refusal: { reason } })
+    }
   })
 
   it("runs programs, modules and regexes of a policy, first and from the cache", () => {
