@@ -5,11 +5,11 @@
  */
 export {
   createEngine,
-  type KnownTool,
   type LoadPolicyOptions,
   loadPolicy,
   type NodeEngineOptions,
 } from "./actions/engine.ts"
+export type { KnownTool } from "./actions/fits.ts"
 export type { OperationContext, OperationFn } from "./engine/around.ts"
 export type { Engine, FireOptions } from "./engine/engine.ts"
 export { OperationError } from "./engine/errors.ts"

@@ -1,5 +1,4 @@
 import { resolve } from "node:path"
-import type { JsonObject } from "../effects/json.ts"
 import { isLevel, LEVEL_NAMES, type Level } from "../effects/levels.ts"
 import { createEngine as createPureEngine, type Engine } from "../engine/engine.ts"
 import type { ActionRunners, Happening, Ports } from "../engine/ports.ts"
@@ -10,14 +9,9 @@ import { nearest } from "../policy/nearest.ts"
 import type { Policy, Sourced } from "../policy/policy.ts"
 import type { CassetteOptions } from "../prompts/tape.ts"
 import { workingFolder } from "../settings/folders.ts"
+import { fitsOf, type KnownTool } from "./fits.ts"
 import { lazyActions } from "./lazy.ts"
 import { nodePorts, ruleSteps } from "./ports.ts"
-
-/** A tool as its server lists it: what is needed to check a rewritten input. */
-export interface KnownTool {
-  /** JSON Schema, draft 2020-12 */
-  readonly inputSchema?: JsonObject
-}
 
 export interface NodeEngineOptions {
   readonly policy: Policy
@@ -25,7 +19,7 @@ export interface NodeEngineOptions {
   readonly settings?: { readonly "autonomy.max"?: Level; readonly "hooks.autonomy"?: Level }
   /** host functions, in order, after the policy's hooks */
   readonly hooks?: readonly HostHook[]
-  /** by `server/tool`: an applied input that does not fit its schema is `bad-output` */
+  /** by `server/tool`: an applied input that does not fit its schema, or whose schema cannot be read, is `bad-output` */
   readonly tools?: Readonly<Record<string, KnownTool>>
   /** puts questions to a person; absent: they stay open */
   readonly ask?: Ports["ask"]
@@ -122,14 +116,4 @@ function readSettings(settings: Readonly<Record<string, unknown>>) {
   }
   const max = read("autonomy.max")
   return { autonomyMax: max ? [max] : [], hooksAutonomy: read("hooks.autonomy") }
-}
-
-async function fitsOf(tools: Readonly<Record<string, KnownTool>>): Promise<NonNullable<Ports["fits"]>> {
-  const { Ajv2020 } = await import("ajv/dist/2020.js")
-  const ajv = new Ajv2020({ strict: false })
-  const checks = new Map<string, (input: unknown) => boolean>()
-  for (const [name, { inputSchema }] of Object.entries(tools)) {
-    if (inputSchema) checks.set(name, ajv.compile(inputSchema) as (input: unknown) => boolean)
-  }
-  return (server, tool, input) => checks.get(`${server}/${tool}`)?.(input)
 }
