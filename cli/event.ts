@@ -21,7 +21,7 @@ export function readEvent(source: string | undefined, io: Io): Event {
   }
   const [name, bytes] = source === "-" ? ["stdin", stdinOf(io)] : [`\`${source}\``, fileOf(source, io)]
   if (!isUtf8(bytes)) throw new CommandError(`the event in ${name} is no UTF-8 text`)
-  const event = parse(withoutMark(Buffer.from(bytes).toString("utf8")), name)
+  const event = parse(Buffer.from(bytes).toString("utf8"), name)
   const problems = checkEvent(event)
   if (problems.length > 0) {
     throw new CommandError(
@@ -46,7 +46,8 @@ function fileOf(path: string, io: Io): Uint8Array {
 }
 
 function parse(text: string, name: string): unknown {
-  if (text.trim() === "") throw new CommandError(`the event in ${name} is empty`, "one JSON object is expected")
+  if (withoutMark(text).trim() === "")
+    throw new CommandError(`the event in ${name} is empty`, "one JSON object is expected")
   try {
     const event = parseJson(text)
     if (isObject(event)) return event
@@ -76,6 +77,6 @@ function isSeveral(text: string): boolean {
 const said = (cause: unknown): string => {
   const message = cause instanceof Error ? cause.message : String(cause)
   return (message.charAt(0).toLowerCase() + message.slice(1))
-    .replace(/, ".*" is not valid JSON$/s, "")
+    .replace(/, (\.{3})?".*"(\.{3})? is not valid JSON$/s, "")
     .replace(/\.$/, "")
 }

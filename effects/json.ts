@@ -1,3 +1,5 @@
+import { MAX_DEPTH } from "./plain.ts"
+
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
@@ -12,19 +14,20 @@ export const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xf
 
 /**
  * JSON.parse that loses nothing: a byte-order mark at the start is dropped, a key written twice in one object is
- * an error instead of the last one winning, and so is a `__proto__` key.
+ * an error instead of the last one winning, and so is a `__proto__` key. A number that would become infinite, and
+ * nesting that only a recursive reader could be hurt by, are errors too.
  *
  * @throws SyntaxError with what was wrong.
  */
 export function parseJson(text: string): unknown {
   const clean = withoutMark(text)
   const value: unknown = JSON.parse(clean)
-  refuseRepeatedKeys(clean)
+  refuseWhatIsLost(clean)
   return value
 }
 
 /** Walks the text of a document that JSON.parse has accepted, with one set of keys for each open object. */
-function refuseRepeatedKeys(text: string): void {
+function refuseWhatIsLost(text: string): void {
   const open: (Set<string> | undefined)[] = []
   let at = 0
   while (at < text.length) {
@@ -36,12 +39,37 @@ function refuseRepeatedKeys(text: string): void {
       at = end
       continue
     }
-    if (char === 0x7b) open.push(new Set())
-    else if (char === 0x5b) open.push(undefined)
-    else if (char === 0x7d || char === 0x5d) open.pop()
+    if (isNumberStart(char)) {
+      at = endOfNumber(text, at)
+      continue
+    }
+    if (char === 0x7b || char === 0x5b) {
+      if (open.length === MAX_DEPTH) throw new SyntaxError(`it is nested more than ${MAX_DEPTH} levels deep`)
+      open.push(char === 0x7b ? new Set() : undefined)
+    } else if (char === 0x7d || char === 0x5d) open.pop()
     at++
   }
 }
+
+const isNumberStart = (char: number): boolean => char === 0x2d || (char >= 0x30 && char <= 0x39)
+
+/** No number of fewer digits is infinite, unless it has an exponent. */
+const FINITE_DIGITS = 308
+
+function endOfNumber(text: string, start: number): number {
+  let at = start
+  let exponent = false
+  for (let char = text.charCodeAt(at); isNumberStart(char) || isNumberPart(char); char = text.charCodeAt(++at)) {
+    if (char === 0x65 || char === 0x45) exponent = true
+  }
+  if ((exponent || at - start > FINITE_DIGITS) && !Number.isFinite(Number(text.slice(start, at)))) {
+    throw new SyntaxError("a number in it is too large")
+  }
+  return at
+}
+
+/** `.`, `+`, `e` or `E`. */
+const isNumberPart = (char: number): boolean => char === 0x2e || char === 0x2b || char === 0x65 || char === 0x45
 
 function addKey(keys: Set<string>, key: string): void {
   if (key === "__proto__") throw new SyntaxError("the key `__proto__` is not allowed")

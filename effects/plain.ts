@@ -38,5 +38,11 @@ function isJsonObject(value: object, depth: number): boolean {
   return true
 }
 
+/** Whether a value nests deeper than is taken, as a cycle does. Whatever it holds besides is not looked at. */
+export function isTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== "object" || value === null) return false
+  return depth >= MAX_DEPTH || Object.values(value).some((member) => isTooDeep(member, depth + 1))
+}
+
 /** A text that says something: not empty, not only white space. */
 export const isText = (value: unknown): value is string => typeof value === "string" && /\S/.test(value)

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "../effects/json.ts"
 import { isLevel, LEVEL_NAMES, type Level } from "../effects/levels.ts"
+import { isTooDeep, MAX_DEPTH as MAX_NESTING } from "../effects/plain.ts"
 import type { Frame, Verdict } from "../frames/frames.ts"
 import type { Phase } from "../policy/phases.ts"
 import { isPoint, POINT_NAMES, type Point, phasesOf, pointRow } from "../policy/points.ts"
@@ -52,7 +53,11 @@ export interface Engine {
    * @throws RangeError on an unknown point, phase or level.
    */
   fire(on: string, phase: Phase, event: JsonObject, options?: FireOptions): Promise<Verdict>
-  /** Runs an operation with its hooks around it: before → operation → onSuccess | onError → suffix. */
+  /**
+   * Runs an operation with its hooks around it: before → operation → onSuccess | onError → suffix.
+   *
+   * @throws RangeError on an unknown point or level, TypeError on an event that is none; nothing has been sent then.
+   */
   around(on: string, event: JsonObject, operation: OperationFn, options?: FireOptions): Promise<Verdict>
   /** Waits for observers, then ends what the actions keep running. */
   close(): Promise<void>
@@ -115,6 +120,8 @@ export function createEngine(options: EngineOptions): Engine {
     },
     async around(on, event, operation, given = {}) {
       known(on, "before", event)
+      // Of what is sent a hash is told, and that walks it whole: better here than after the operation has happened.
+      if (isTooDeep(event.args)) throw new TypeError(`the arguments are nested more than ${MAX_NESTING} levels deep`)
       const op = operationOf(on, given)
       return new Around(core, op, event, operation).run(false)
     },

@@ -1,5 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from "yaml"
 import { withoutMark } from "../effects/json.ts"
+import { MAX_DEPTH } from "../effects/plain.ts"
 import { findJsonFault } from "./json-fault.ts"
 import { type Part, type Path, type Place, placeOf, placeWithin, pointerOf } from "./places.ts"
 
@@ -29,13 +30,8 @@ const MAX_ALIASES = 100
 export function readPolicyText(given: string, json: boolean): PolicyText {
   const text = withoutMark(given)
   const lines = new LineCounter()
-  const doc = parseDocument(text, {
-    lineCounter: lines,
-    prettyErrors: false,
-    uniqueKeys: false,
-    merge: true,
-    logLevel: "error",
-  })
+  const doc = documentOf(text, lines)
+  if (doc === undefined) return { value: undefined, problems: [TOO_DEEP], locate: () => undefined }
   const at = (offset: number): Place => {
     const { line, col } = lines.linePos(offset)
     return { line, column: col }
@@ -51,7 +47,7 @@ export function readPolicyText(given: string, json: boolean): PolicyText {
   if (syntax.length > 0) return answer(undefined, syntax)
 
   const problems = [...nodeProblems(doc.contents, [], at)]
-  if (problems.some(({ message }) => message === KEY_IS_NO_TEXT)) return answer(undefined, problems)
+  if (problems.some(({ message }) => UNREADABLE.includes(message))) return answer(undefined, problems)
   try {
     return answer(json ? JSON.parse(text) : doc.toJS({ maxAliasCount: MAX_ALIASES }), problems)
   } catch {
@@ -67,14 +63,31 @@ const isNothing = (contents: unknown): boolean => contents === null || (isScalar
 
 const KEY_IS_NO_TEXT = "a key must be a text"
 
+const TOO_DEEP: TextProblem = { message: `the policy is nested more than ${MAX_DEPTH} levels deep` }
+
+/** With one of these there is no value. */
+const UNREADABLE: readonly string[] = [KEY_IS_NO_TEXT, TOO_DEEP.message]
+
+/** undefined: it is nested so deeply that not even its reader gets to the end. */
+function documentOf(text: string, lineCounter: LineCounter): Document | undefined {
+  try {
+    return parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false, merge: true, logLevel: "error" })
+  } catch (cause) {
+    if (cause instanceof RangeError) return undefined
+    throw cause
+  }
+}
+
 const sentence = (text: string): string => (text.charAt(0).toLowerCase() + text.slice(1)).replace(/\.$/, "")
 
 function yamlProblems(doc: Document, at: (offset: number) => Place): TextProblem[] {
-  return [...doc.errors, ...doc.warnings].map((error) =>
-    error.code === "MULTIPLE_DOCS"
-      ? { message: "a policy is one document, and here a second one begins", place: at(error.pos[0]) }
-      : { message: `this is no YAML: ${sentence(error.message)}`, place: at(error.pos[0]) },
-  )
+  return [...doc.errors, ...doc.warnings].map(({ code, message, pos }) => {
+    const place = at(pos[0])
+    if (code === "MULTIPLE_DOCS") return { message: "a policy is one document, and here a second one begins", place }
+    // The reader's own overflow is one of its errors.
+    if (/call stack/.test(message)) return { ...TOO_DEEP, place }
+    return { message: `this is no YAML: ${sentence(message)}`, place }
+  })
 }
 
 function jsonProblems(text: string, at: (offset: number) => Place): TextProblem[] {
@@ -88,7 +101,8 @@ function jsonProblems(text: string, at: (offset: number) => Place): TextProblem[
 }
 
 function* nodeProblems(node: unknown, path: Path, at: (offset: number) => Place): Generator<TextProblem> {
-  if (isMap(node)) yield* mapProblems(node.items, path, at)
+  if (path.length > MAX_DEPTH) yield { ...TOO_DEEP, ...placed(node, at) }
+  else if (isMap(node)) yield* mapProblems(node.items, path, at)
   else if (isSeq(node))
     for (const [index, item] of node.items.entries()) yield* nodeProblems(item, [...path, index], at)
   else if (isScalar(node) && typeof node.value === "number" && !Number.isFinite(node.value)) {
@@ -99,7 +113,8 @@ function* nodeProblems(node: unknown, path: Path, at: (offset: number) => Place)
 function* mapProblems(pairs: readonly Pair[], path: Path, at: (offset: number) => Place): Generator<TextProblem> {
   const seen = new Set<string>()
   for (const { key, value } of pairs) {
-    const name = isScalar(key) ? String(key.value) : undefined
+    // The merge key's value is a symbol.
+    const name = isScalar(key) ? (typeof key.value === "symbol" ? "<<" : String(key.value)) : undefined
     if (name === undefined || isAlias(key)) {
       yield { message: KEY_IS_NO_TEXT, pointer: pointerOf(path), ...placed(key, at) }
       continue

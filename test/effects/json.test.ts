@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { canonicalJson, copyJson, isObject, parseJson, put, sameJson, withoutMark } from "../../effects/json.ts"
+import { isJson } from "../../effects/plain.ts"
 
 const MARK = "\uFEFF"
 
@@ -55,9 +56,25 @@ describe("reading JSON", () => {
     expect(parseJson('{"constructor":1,"toString":2}')).toEqual({ constructor: 1, toString: 2 })
   })
 
-  it("ends on deep nesting and on broken text", () => {
-    const deep = "[".repeat(5000) + "]".repeat(5000)
-    expect(Array.isArray(parseJson(deep))).toBe(true)
+  it("refuses nesting that would overflow a stack, and takes as much as an output may have", () => {
+    const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
+    expect(isJson(parseJson(deep(256)))).toBe(true)
+    for (const text of [deep(257), deep(100_000), `{"a":${deep(256)}}`]) {
+      expect(() => parseJson(text)).toThrow("it is nested more than 256 levels deep")
+    }
+    expect(parseJson(JSON.stringify({ text: "[".repeat(1000) }))).toEqual({ text: "[".repeat(1000) })
+  })
+
+  it("refuses a number that would become infinite, which no reader after us would see as it was written", () => {
+    for (const number of ["1e400", "-1E+999", "9".repeat(310), `1${"0".repeat(400)}.5`]) {
+      expect(() => parseJson(`{"a":[1,${number}]}`), number).toThrow("a number in it is too large")
+    }
+    const fine = "[1e308,-1.5e-400,0,-0,123456789012345680000,5e-324]"
+    expect(parseJson(fine)).toEqual(JSON.parse(fine))
+    expect(parseJson('{"1e400":"1e400"}')).toEqual({ "1e400": "1e400" })
+  })
+
+  it("ends on broken text", () => {
     for (const text of ["", "{", '{"a":1,}', '"a', "{'a':1}", "nul", '{"a":1}{"a":1}']) {
       expect(() => parseJson(text), text).toThrow(SyntaxError)
     }

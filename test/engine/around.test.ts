@@ -289,3 +289,12 @@ describe("nothing is lost on the way", () => {
     expect(verdict).not.toHaveProperty("result")
   })
 })
+
+test("arguments that nest without end are no event: nothing is sent", async () => {
+  const round: Record<string, unknown> = {}
+  round.again = [round]
+  let sent = false
+  const sending = engineOf([]).around("call", { ...WRITE, args: round }, () => (sent = true))
+  await expect(sending).rejects.toThrow("the arguments are nested more than 256 levels deep")
+  expect(sent).toBe(false)
+})

@@ -126,7 +126,7 @@ script.after: x
       "p.yaml:22:1: error: unknown key `script.after` (did you mean `script.before`?)",
     ],
   },
-  "one bad entry is named by file, line and pointer (g16)": {
+  "one bad entry is named by file, line and pointer": {
     text: `{"hooks":[{"on":"call","phase":"before","run":["sh","-c","echo '{\\"refuse\\":\\"g\\"}'"],"effect":"ask"},{"on":"call","phase":"before","when":{"tool":{"type":"always"}},"run":["true"]},{"type":"command","command":"echo hi"}]}
 `,
     options: { file: "hooks.json" },
@@ -138,7 +138,7 @@ script.after: x
       'hooks.json:1:201: error: unknown key `command` in `hooks[2]` (write `run: ["program", "argument"]`)',
     ],
   },
-  "keys written twice in JSON, at any depth (g29)": {
+  "keys written twice in JSON, at any depth": {
     text: `{"version": 1, "hooks":[{"id":"r1","on":"call","effect":"ask","effect":"advise","rule":{"refuse":"a","refuse":"b"}}],
  "hooks": []}
 `,
@@ -149,7 +149,7 @@ script.after: x
       "rules.json:2:2: error: the key `hooks` is written twice (keep one of them)",
     ],
   },
-  "keys written twice in YAML, at any depth (g29)": {
+  "keys written twice in YAML, at any depth": {
     text: `version: 1
 hooks:
   - on: call
@@ -160,6 +160,32 @@ hooks:
       "p.yaml:4:13: warning: `advise` is always dropped in the phase `observe` (the phase lets through `off` at most)",
       "p.yaml:4:32: error: the key `text` is written twice (keep one of them)",
       "p.yaml:5:5: error: the key `on` is written twice (keep one of them)",
+    ],
+  },
+  "a key written beside the same merge twice": {
+    text: `version: 1
+hooks:
+  - &a { on: call, phase: before, rule: { advise: x } }
+  - { <<: *a, <<: *a, id: b }
+`,
+    found: ["p.yaml:4:15: error: the key `<<` is written twice (keep one of them)"],
+  },
+  "nesting that nothing could walk, in JSON": {
+    text: `{"hooks":[{"on":"call","phase":"before","when":{"if":${'{"!":'.repeat(300)}true${"}".repeat(300)}},"run":["x"]}]}`,
+    options: { file: "p.json" },
+    found: ["p.json:1:1319: error: the policy is nested more than 256 levels deep"],
+  },
+  "nesting that overflows its reader": {
+    text: `{"hooks":[${"[".repeat(50_000)}${"]".repeat(50_000)}]}`,
+    options: { file: "p.json" },
+    found: ["p.json:1:266: error: the policy is nested more than 256 levels deep"],
+  },
+  "a number that is none, in JSON": {
+    text: '{"hooks":[{"on":"call","phase":"before","run":["x"],"timeoutMs":1e400}]}',
+    options: { file: "p.json" },
+    found: [
+      "p.json:1:65: error: a policy holds no such number",
+      "p.json:1:65: error: `hooks[0].timeoutMs` must be a whole number of milliseconds, not a number",
     ],
   },
   "a __proto__ key": {
