@@ -6,8 +6,12 @@ import type { CompiledHook } from "./compile.ts"
 import type { Core, Operation } from "./operation.ts"
 import type { ActionContext, ActionResult, ActionRunner } from "./ports.ts"
 
+/** Milliseconds that an interrupted action has to end what it started, such as a tree of processes. */
+const ENDING_MS = 1000
+
 /**
- * Runs one action to its end or to its deadline, whichever comes first; what comes later is ignored.
+ * Runs one action to its end or to its deadline, whichever comes first; what it answers later is ignored. Nothing goes on
+ * before an interrupted action has ended what it started, or had its time to; a host function starts nothing of ours.
  *
  * The deadline is an entry of the one wheel, and the abort signal is made only when the action reads it.
  */
@@ -26,18 +30,23 @@ export function invoke(
   const timeoutMs = remaining(core, op, by.hook.timeoutMs)
   return new Promise((resolve) => {
     const abort = new LazyAbort(core)
+    let interrupted: ActionResult | undefined
     const finish = (result: ActionResult) => {
       deadline.cancel()
       op.signal?.removeEventListener("abort", cancel)
-      resolve(result)
+      resolve(interrupted ?? result)
     }
     const end = (detail?: string) => {
-      finish({ failed: failed("timeout", detail === undefined ? {} : { detail }) })
+      if (interrupted) return
+      interrupted = { failed: failed("timeout", detail === undefined ? {} : { detail }) }
+      deadline.cancel()
       abort.abort()
+      if (action.kind === "function") finish(interrupted)
+      else deadline = core.wheel.add(ENDING_MS, () => finish(interrupted!))
     }
     const cancel = () => end("the operation was cancelled")
-    const deadline = core.wheel.add(timeoutMs, end)
-    if (op.signal?.aborted) return cancel()
+    let deadline = core.wheel.add(timeoutMs, end)
+    if (op.signal?.aborted) return finish({ failed: failed("timeout", { detail: "the operation was cancelled" }) })
     op.signal?.addEventListener("abort", cancel)
     const context: ActionContext = {
       hook: by.hook,

@@ -20,7 +20,7 @@ export interface ActionContext {
   readonly hook: Hook
   /** the level in force */
   readonly effective: Level
-  /** milliseconds; the engine gives up at this moment whatever the action does */
+  /** milliseconds; at this moment the engine aborts the signal, and after a second more it no longer waits for the action */
   readonly timeoutMs: number
   /** aborted at the deadline and when the operation is cancelled; made only when it is read */
   readonly signal: AbortSignalLike

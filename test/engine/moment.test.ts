@@ -80,6 +80,8 @@ describe("side by side and in turn", () => {
   })
 })
 
+const PROGRAM = { kind: "run", argv: ["x"] } as const
+
 describe("deadlines and cancellation", () => {
   test("a hook that never answers is a timeout, and what it says later is ignored", async () => {
     const late = gate()
@@ -138,6 +140,43 @@ describe("deadlines and cancellation", () => {
     })
     expect(ran).toBe(false)
     expect(verdict.refusal?.code).toBe("cancelled")
+  })
+
+  test("nothing goes on before an interrupted action has ended what it started, and what it answers then is not heard", async () => {
+    const told: string[] = []
+    const stops = engineOf([hook("stops", { effect: "ask", timeoutMs: 40, action: PROGRAM })], {
+      actions: {
+        run: {
+          run: (_action, _event, { signal }) =>
+            new Promise((resolve) => {
+              signal.addEventListener("abort", () => {
+                setTimeout(() => {
+                  told.push("ended")
+                  resolve({ output: { refuse: "too late" } })
+                }, 60)
+              })
+            }),
+        },
+      },
+    })
+    const verdict = await stops.around("call", WRITE, () => told.push("sent"))
+    expect(told).toEqual(["ended", "sent"])
+    expect(hookFrames(verdict)[0]).toMatchObject({ failed: { kind: "timeout" }, changed: false })
+  })
+
+  test("an action that does not end when it is told to is waited for a second, a host function not at all", async () => {
+    const never = () => new Promise<never>(() => {})
+    const took = async (engine: ReturnType<typeof engineOf>): Promise<number> => {
+      const began = performance.now()
+      const verdict = await engine.fire("call", "before", WRITE)
+      expect(hookFrames(verdict)[0]).toMatchObject({ failed: { kind: "timeout" } })
+      return performance.now() - began
+    }
+    const stuck = hook("stuck", { effect: "ask", timeoutMs: 40, action: PROGRAM })
+    const program = await took(engineOf([stuck], { actions: { run: { run: never } } }))
+    expect(program).toBeGreaterThan(1000)
+    expect(program).toBeLessThan(2000)
+    expect(await took(engineOf([hook("fn", { effect: "ask", timeoutMs: 40, fn: never })]))).toBeLessThan(900)
   })
 
   test("hooks get no more time than is left of the operation's", async () => {
@@ -235,5 +274,41 @@ describe("events that are none", () => {
     const verdict = await engine.fire("call", "onError", { ...WRITE, error: { code: "refused", message: "no" } })
     expect(verdict.outcome).toBe("continue")
     expect(hookFrames(verdict)[0]?.dropped).toMatchObject([{ key: "run", by: ["refused"] }])
+  })
+})
+
+describe("a refusal stands, whatever else is said and in whatever order", () => {
+  const said = {
+    asks: { ask: "sure?" },
+    denied: { refuse: "MARK-7 is not run here" },
+    notes: { advise: "ok" },
+  }
+  const orders = [
+    ["asks", "denied", "notes"],
+    ["asks", "notes", "denied"],
+    ["denied", "asks", "notes"],
+    ["denied", "notes", "asks"],
+    ["notes", "asks", "denied"],
+    ["notes", "denied", "asks"],
+  ] as const
+
+  test.each(orders)("%s, %s, %s: nobody is asked", async (...order) => {
+    // At `apply` and above hooks run one after the other, below side by side.
+    for (const effect of ["ask", "apply", "run"] as const) {
+      let put = 0
+      const hooks = order.map((id) => hook(id, { effect, rule: said[id] }))
+      const engine = engineOf(hooks, {
+        ask: async ({ questions }) => {
+          put++
+          return questions.map(() => "yes")
+        },
+      })
+      let sent = 0
+      const verdict = await engine.around("call", WRITE, () => sent++)
+      expect({ put, sent, outcome: verdict.outcome }).toEqual({ put: 0, sent: 0, outcome: "refuse" })
+      expect(verdict.refusal).toEqual({ hook: "denied", reason: "MARK-7 is not run here" })
+      const asked = hookFrames(verdict).find((frame) => frame.hook === "asks")
+      expect(asked?.skipped === "refused" || asked?.ask?.question === "sure?").toBe(true)
+    }
   })
 })

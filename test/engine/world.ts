@@ -18,17 +18,17 @@ export const EMPTY: Policy = {
   warnings: [],
 }
 
-type Written = Partial<Omit<PartialHook, "action">> & { rule?: JsonObject; fn?: HostFunction }
+type Written = Partial<PartialHook> & { rule?: JsonObject; fn?: HostFunction }
 
-/** A hook at `call` before, with a rule or a function, and the given rest. */
-export const hook = (id: string, { rule, fn, ...rest }: Written) =>
+/** A hook at `call` before, with an action, a rule or a function, and the given rest. */
+export const hook = (id: string, { rule, fn, action, ...rest }: Written) =>
   complete(
     {
       on: "call",
       phase: "before",
       effect: "run",
       ...rest,
-      action: fn ? { kind: "function", fn } : { kind: "rule", rule: rule ?? {} },
+      action: action ?? (fn ? { kind: "function", fn } : { kind: "rule", rule: rule ?? {} }),
     },
     id,
     [{ layer: "project", source: "test.yaml", line: 1 }],
