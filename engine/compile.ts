@@ -3,6 +3,7 @@ import { type Cut, cut } from "../clamp/cut.ts"
 import { freezeJson, type JsonObject } from "../effects/json.ts"
 import { LEVEL_NAMES, type Level, rank, reaches } from "../effects/levels.ts"
 import { compileCondition } from "../policy/logic/compile.ts"
+import { ConditionError } from "../policy/logic/condition-error.ts"
 import { compileMatcher, toolMatcher } from "../policy/match/matcher.ts"
 import type { Phase } from "../policy/phases.ts"
 import { isPoint, pointRow } from "../policy/points.ts"
@@ -154,7 +155,11 @@ function compileTests({ when }: Hook): Test {
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
-/** Reads an argument by its dotted path, own members only; numbers and booleans are matched as their JSON text. */
+/**
+ * Reads an argument by its dotted path, own members only; numbers and booleans are matched as their JSON text.
+ *
+ * @throws ConditionError on a list or an object: no name fits it, and yet it may hold what a guard looks for.
+ */
 function reader(path: string): (args: unknown) => string | undefined {
   const names = path.split(".")
   return (args) => {
@@ -164,6 +169,7 @@ function reader(path: string): (args: unknown) => string | undefined {
       value = (value as JsonObject)[name]
     }
     if (typeof value === "number" || typeof value === "boolean") return String(value)
+    if (typeof value === "object" && value !== null) throw new ConditionError(`the argument \`${path}\` is no text`)
     return text(value)
   }
 }
