@@ -13,12 +13,21 @@ export function sameness(hook: Hook, withEffect: boolean): string {
   })
 }
 
-const isRelative = (path: unknown): boolean => typeof path === "string" && path.includes("/") && !path.startsWith("/")
+/** Whether a word names a file from where it stands: `./a`, `a/b`, `guard.mjs`; no absolute path, and no address. */
+const isRelative = (word: string): boolean =>
+  !word.startsWith("/") && !/^[a-z][\w+.-]*:\/\//i.test(word) && (word.includes("/") || /^\S*\.\w*$/.test(word))
 
-/** Whether the same text means another file in another folder. */
+/**
+ * Whether the same text means another file in another folder. Of what a shell is told (`sh -c "…"`) only a path with a slash
+ * counts: two guards that may be one run twice, rather than one of two guards never.
+ */
 function dependsOnFolder({ action, cwd }: Hook): boolean {
   if (cwd !== undefined && !cwd.startsWith("/")) return true
-  if (action.kind === "run") return isRelative(action.argv[0])
+  if (action.kind === "run") {
+    const [program = "", ...words] = action.argv
+    // A bare name is looked up on the PATH, whatever it looks like.
+    return (program.includes("/") && isRelative(program)) || words.some(isRelative)
+  }
   if (action.kind === "module") return !action.path.startsWith("/")
   return (
     action.kind === "workflow" ||

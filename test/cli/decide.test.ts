@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { detent, EVENT, folderWith, lines, policy, rule } from "./capture.ts"
 
@@ -124,6 +126,9 @@ describe("a bad event is an error that says what is wrong", () => {
     ["white space and a mark", "\ufeff \n", "the event in stdin is empty"],
     ["no JSON", "{on:", "the event in stdin is no JSON"],
     ["no object", "[]", "the event in stdin is no JSON object"],
+    ["two marks", "\ufeff\ufeff{}", "the event in stdin is no JSON: unexpected token '\ufeff'\n"],
+    ["nesting without end", `{"on":${"[".repeat(50_000)}${"]".repeat(50_000)}}`, "it is nested more than 256 levels"],
+    ["a number without end", '{"on":1e999}', "is no JSON: a number in it is too large"],
     ["a repeated key", '{"on":"call","on":"script"}', "the key `on` is written twice in one object"],
     ["a deep repeated key", '{"on":"call","args":{"a":1,"a":2}}', "the key `a` is written twice in one object"],
     ["a __proto__ key", '{"__proto__":{}}', "the key `__proto__` is not allowed"],
@@ -140,6 +145,16 @@ describe("a bad event is an error that says what is wrong", () => {
   it("several events", async () => {
     const event = JSON.stringify(EVENT)
     expect(await broken(`${event}\n${event}\n`)).toContain("decide takes one moment at a time")
+  })
+
+  it("what is no JSON is not repeated in the error", async () => {
+    for (const text of [
+      '{"on": hunter2}',
+      "hunter2 hunter2 hunter2 hunter2",
+      `{"a":1,"on":hunter2,${" ".repeat(99)}}`,
+    ]) {
+      expect(await broken(text)).toMatch(/^(?!.*hunter).*is no JSON: unexpected token/)
+    }
   })
 
   it("bytes that are no UTF-8", async () => {
@@ -208,4 +223,66 @@ it("an observer that fails is told on stderr, and changes nothing", async () => 
   expect(ran.code).toBe(0)
   expect(ran.err).toContain("the observer `watch` failed on call.decided")
   expect(ran.frames.map(({ type }) => type)).toEqual(["hook", "verdict"])
+})
+
+describe("a hook that two layers declare alike", () => {
+  const hook = { on: "call", phase: "before", run: ["sh", "-c", "echo x >> count.txt"] }
+
+  it("runs once for an event, and is listed once with both its origins", async () => {
+    const cwd = folderWith({
+      "config/detent/policy.yaml": policy([hook]),
+      "detent.json": policy([null as never, hook]),
+      "e.json": EVENT,
+    })
+    const given = { cwd, env: { XDG_CONFIG_HOME: join(cwd, "config") } }
+    expect((await detent(["trust"], given)).code).toBe(0)
+    const ran = await detent(["decide", "--event", "e.json"], given)
+    expect({ code: ran.code, err: ran.err }).toEqual({ code: 0, err: "" })
+    expect(lines(ran.out).map(({ type }) => type)).toEqual(["hook", "verdict"])
+    expect(readFileSync(join(cwd, "config/detent/count.txt"), "utf8")).toBe("x\n")
+    expect(existsSync(join(cwd, "count.txt"))).toBe(false)
+    const listed = lines((await detent(["hooks", "list"], given)).out)
+    expect(listed).toMatchObject([
+      { id: "hooks[0]", origins: [join(cwd, "config/detent/policy.yaml:1"), join(cwd, "detent.json:1")] },
+    ])
+  })
+
+  it("runs twice where the effects differ, and that is said", async () => {
+    const cwd = folderWith({
+      "config/detent/policy.yaml": policy([hook]),
+      "p.json": policy([null as never, { ...hook, effect: "ask" }]),
+      "e.json": EVENT,
+    })
+    const words = ["decide", "--policy", "p.json", "--event", "e.json"]
+    const ran = await detent(words, { cwd, env: { XDG_CONFIG_HOME: join(cwd, "config") } })
+    expect(lines(ran.out).map(({ type }) => type)).toEqual(["hook", "hook", "verdict"])
+    expect(ran.err).toContain("differ in effect alone, and both run")
+  })
+})
+
+it("one entry that cannot be used lets no call pass: every finding is told, and nothing is decided", async () => {
+  const good = { on: "call", phase: "before", run: ["sh", "-c", `echo '{"refuse":"g"}'`], effect: "ask" }
+  const cwd = folderWith({
+    "detent.json": policy([
+      good,
+      { on: "call", phase: "before", when: { tool: { type: "always" } }, run: ["true"] },
+      { type: "command", command: "echo hi" },
+    ]),
+    "e.json": EVENT,
+  })
+  for (const words of [[], ["--policy", "detent.json"]]) {
+    const { code, out, err } = await detent(["decide", "--event", "e.json", ...words], { cwd })
+    expect({ code, out }).toEqual({ code: 1, out: "" })
+    expect(err).toMatch(/detent\.json:1:\d+: error: `hooks\[1\]\.when\.tool` must be a name/)
+    expect(err.match(/: error: /g)).toHaveLength(5)
+  }
+  const checked = await detent(["check", "--format", "ndjson"], { cwd })
+  expect(checked.code).toBe(1)
+  expect(lines(checked.out).map(({ pointer }) => pointer)).toEqual([
+    "/hooks/1/when/tool",
+    "/hooks/2",
+    "/hooks/2",
+    "/hooks/2/type",
+    "/hooks/2/command",
+  ])
 })

@@ -169,7 +169,7 @@ describe("a layer that nobody trusts", () => {
   })
 })
 
-describe("the same entry in several places (g15)", () => {
+describe("the same entry in several places", () => {
   const run = (id: string, name: Layer, more: Partial<Hook> = {}) =>
     hook(id, name, { action: { kind: "run", argv: ["sh", "-c", "echo x >> count.txt"] }, base: `/${name}`, ...more })
 
@@ -192,6 +192,31 @@ describe("the same entry in several places (g15)", () => {
     expect(notices).toEqual([
       "`hooks[0]` (user.yaml:1) and `guard` (project.yaml:1) differ in effect alone, and both run",
     ])
+  })
+
+  it.each([
+    ["node", "guard.mjs"],
+    ["node", "checks/guard.mjs"],
+    ["node", "--import", "./x.mjs", "/abs.mjs"],
+    ["sh", "-c", "./guard.sh --strict"],
+    ["eslint", "."],
+  ])("a word that names a relative file names another one in another folder: %s %s", (...argv) => {
+    const own = (name: Layer) => run("hooks[0]", name, { action: { kind: "run", argv } })
+    expect(
+      ids(layer("user", { hooks: [own("user")] }), layer("project", { hooks: [null, own("project")] })),
+    ).toHaveLength(2)
+  })
+
+  it.each([
+    ["git", "status"],
+    ["node", "/opt/guard.mjs"],
+    ["curl", "https://x.example/a.json"],
+    ["tool.sh", "--quiet"],
+  ])("one that names none is the same wherever it is written: %s %s", (...argv) => {
+    const own = (name: Layer) => run("hooks[0]", name, { action: { kind: "run", argv } })
+    expect(
+      ids(layer("user", { hooks: [own("user")] }), layer("project", { hooks: [null, own("project")] })),
+    ).toHaveLength(1)
   })
 
   it("a relative program is another program in another folder", () => {
