@@ -2,6 +2,7 @@ import { open } from "node:fs/promises"
 import type { Frame } from "../frames/frames.ts"
 import { ArtifactFolder } from "./artifacts.ts"
 import { cutFrame, fitsLine } from "./lines.ts"
+import { shorten } from "./shorten.ts"
 
 /** Bytes of one chunk: a multiple of three, so that the base64 texts join without padding between them. */
 const CHUNK_BYTES = 192 * 1024
@@ -17,7 +18,7 @@ export interface OutletOptions {
 /**
  * The way of frames to the consumer. In frames mode each fits its line: texts are cut, and a value of `emit` or
  * `result` that is too large is written as an artifact, told just before, with `{artifact, uri, size, sha256}` in
- * the value's place. The run's own answer holds the value itself.
+ * the value's place; of a hook's frame and an error, what is too large is cut short. The run's own answer holds all.
  */
 export class Outlet {
   readonly #options: OutletOptions
@@ -35,7 +36,8 @@ export class Outlet {
   }
 
   #small(frame: Frame): Frame {
-    if ((frame.type !== "emit" && frame.type !== "result") || fitsLine(frame.value)) return frame
+    if (frame.type !== "emit" && frame.type !== "result") return shorten(frame)
+    if (fitsLine(frame.value)) return frame
     const { frame: told, path } = this.#folder.write(`${frame.type}.json`, JSON.stringify(frame.value))
     this.#options.artifacts.set(told.id, path)
     this.#options.tell(told)

@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { safeName } from "../../exec/artifacts.ts"
 import { LINE_LIMIT } from "../../exec/lines.ts"
+import { shorten } from "../../exec/shorten.ts"
+import type { HookFrame } from "../../frames/frames.ts"
 import { commandLines, folderWith, runIt } from "./engine.ts"
 
 describe("what a script tells", () => {
@@ -84,6 +86,45 @@ describe("what a script tells", () => {
       })
       expect(JSON.parse(readFileSync(fileURLToPath(frame.value.uri), "utf8"))).toEqual(big)
     }
+  })
+
+  it("is cut short where an error or a hook says more than a line can hold, and never longer than a line", async () => {
+    const long = "é".repeat(2_000_000)
+    const ran = await runIt({ code: `throw new Error("é".repeat(2000000))` })
+    const [error] = ran.frames.filter((frame) => frame.type === "error")
+    expect(error?.error.message).toMatch(/^é{4096}…$/)
+    expect(ran.error?.message === long).toBe(true)
+    const hook: HookFrame = {
+      type: "hook",
+      on: "script",
+      phase: "onSuccess",
+      hook: "h",
+      action: "rule",
+      effect: "apply",
+      durationMs: 1,
+      changed: true,
+      original: { text: long },
+      propose: { note: long },
+      advise: [{ text: `${"🙂".repeat(3000)}${long}` }],
+      refuse: { reason: "short" },
+      notes: ["a note"],
+    }
+    const short = shorten(hook) as HookFrame
+    expect(Buffer.byteLength(JSON.stringify(short))).toBeLessThan(LINE_LIMIT)
+    expect(short).toMatchObject({ hook: "h", changed: true, refuse: { reason: "short" } })
+    expect(short).not.toHaveProperty("original")
+    expect(short).not.toHaveProperty("propose")
+    expect(short.advise?.[0]?.text).toBe(`${"🙂".repeat(2048)}…`)
+    expect(short.notes).toEqual([
+      "a note",
+      "cut or left out, since it is too long for a line: original, propose, advise",
+    ])
+    expect(shorten({ ...hook, original: 1, propose: { note: "x" }, advise: [] })).toMatchObject({ original: 1 })
+    const data = Array.from({ length: 500_000 }, () => "xx")
+    expect(shorten({ type: "error", error: { code: "c", message: "m", data } })).toEqual({
+      type: "error",
+      error: { code: "c", message: "m" },
+    })
   })
 
   it("passes huge values whole where nothing limits a line", async () => {
