@@ -51,7 +51,7 @@ describe.each(ways)("%s", (_, spawnerAbove) => {
     expect(parent === process.pid).toBe(spawnerAbove > 0)
   })
 
-  test("at the deadline the whole group ends, also what ignores the request (g05)", async () => {
+  test("at the deadline the whole group ends, also what ignores the request", async () => {
     const file = join(folder(), "child.pid")
     const script = `trap '' TERM; sh -c 'trap "" TERM; sleep 300' & echo $! > ${file}; sleep 300`
     const started = performance.now()
@@ -60,14 +60,14 @@ describe.each(ways)("%s", (_, spawnerAbove) => {
     expect(await isAlive(await pidIn(file))).toBe(false)
   })
 
-  test("a grandchild that left the group and lost its parent ends as well (g05)", async () => {
+  test("a grandchild that left the group and lost its parent ends as well", async () => {
     const file = join(folder(), "child.pid")
     const script = `(setsid sh -c 'trap "" TERM; echo $$ > ${file}; sleep 300' > /dev/null 2>&1 &); sleep 300`
     expect(await sh(script, 500)).toEqual(timeout)
     expect(await isAlive(await pidIn(file))).toBe(false)
   })
 
-  test("a grandchild that left the group and cleared its environment ends while its parent lives (g05)", async () => {
+  test("a grandchild that left the group and cleared its environment ends while its parent lives", async () => {
     const file = join(folder(), "child.pid")
     const script = `setsid env -i PATH=$PATH sh -c 'trap "" TERM; echo $$ > ${file}; sleep 300' & sleep 300`
     expect(await sh(script, 500)).toEqual(timeout)
@@ -80,7 +80,7 @@ describe.each(ways)("%s", (_, spawnerAbove) => {
     expect(readFileSync(file, "utf8")).toBe("bye\n")
   })
 
-  test("what comes after the deadline is not heard (g06)", async () => {
+  test("what comes after the deadline is not heard", async () => {
     const late = `trap 'echo "{}"; exit 0' TERM; sleep 1 & wait; echo '{"refuse":"late"}'`
     expect(await sh(late, 200)).toEqual(timeout)
   })

@@ -5,7 +5,7 @@ import { OPERATION_NAMES } from "../../policy/logic/operations.ts"
 
 const BELOW = { "<": [{ var: "args.amount" }, 100] }
 
-describe("a missing amount (g26)", () => {
+describe("a missing amount", () => {
   it.each<[unknown, unknown, unknown]>([
     [BELOW, { args: {} }, true],
     [BELOW, { args: { amount: null } }, true],
@@ -23,7 +23,7 @@ describe("a missing amount (g26)", () => {
   })
 })
 
-describe("names from the prototype (g27)", () => {
+describe("names from the prototype", () => {
   it.each<[unknown, unknown, unknown]>([
     [{ var: "constructor.name" }, {}, null],
     [{ "!!": [{ var: "args.hasOwnProperty" }] }, { args: {} }, false],

@@ -89,7 +89,7 @@ describe("the variables of a condition", () => {
 
 const BELOW = { "<": [{ var: "a.n" }, 100] }
 
-describe("an ordering test on a variable that may be missing (g26)", () => {
+describe("an ordering test on a variable that may be missing", () => {
   it("is found with its place", () => {
     expect(orderingOnMaybeMissing(BELOW)).toEqual([{ path: "a.n", at: "/</0" }])
     expect(orderingOnMaybeMissing({ or: [false, { "<=": [1, { var: "x" }, 5] }] })).toEqual([

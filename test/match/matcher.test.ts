@@ -70,7 +70,7 @@ describe("a matcher of tools", () => {
     expect(toolMatcher(matcher).test(server, tool)).toBe(fits)
   })
 
-  it("does not mix up pairs that join to one name (g10)", () => {
+  it("does not mix up pairs that join to one name", () => {
     const acme = toolMatcher("acme_/status")
     expect(acme.test("acme_", "status")).toBe(true)
     expect(acme.test("acme", "_status")).toBe(false)

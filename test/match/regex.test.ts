@@ -83,7 +83,7 @@ describe("any other regex", () => {
   })
 
   it.each(["(a+)+$", "(\\d|\\d\\d)+", "(([a-z])+.)+[A-Z]([a-z])+", "^(a+)+$"])(
-    "%j takes time in line with the text (g30)",
+    "%j takes time in line with the text",
     async (source) => {
       await import("../../policy/match/re2.ts")
       const { compileRegex } = await load()

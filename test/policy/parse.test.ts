@@ -94,7 +94,7 @@ hooks:
   })
 })
 
-describe("a mark at the start (g08)", () => {
+describe("a mark at the start", () => {
   it("is dropped, and one inside a text stays", () => {
     const policy = parsePolicy('\ufeff{"hooks":[{"on":"call","phase":"before","rule":{"advise":"a\ufeffb"}}]}', {
       file: "p.json",

@@ -163,7 +163,7 @@ describe("an error stops the load, whatever layer it is in", () => {
     expect(await findings({ policy: "p.yaml" })).toEqual(["p.yaml: error: the policy is not UTF-8"])
   })
 
-  it("a file of only a mark (g08)", async () => {
+  it("a file of only a mark", async () => {
     write(join(project, "p.yaml"), Uint8Array.of(0xef, 0xbb, 0xbf))
     expect((await findings({ policy: "p.yaml" }))[0]).toMatch(/^p\.yaml: error: the policy is empty/)
   })
