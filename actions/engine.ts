@@ -21,6 +21,8 @@ export interface NodeEngineOptions {
   readonly hooks?: readonly HostHook[]
   /** by `server/tool`: an applied input that does not fit its schema, or whose schema cannot be read, is `bad-output` */
   readonly tools?: Readonly<Record<string, KnownTool>>
+  /** whether an input fits what a tool is known to take: for tools that are not in `tools` */
+  readonly fits?: NonNullable<Ports["fits"]>
   /** puts questions to a person; absent: they stay open */
   readonly ask?: Ports["ask"]
   /** sends a tool call that a hook makes; absent: none can be sent */
@@ -45,7 +47,7 @@ export interface NodeEngineOptions {
  * @throws RangeError on an unknown setting or level, PolicyError on a host hook that is none.
  */
 export async function createEngine(options: NodeEngineOptions): Promise<Engine> {
-  const { policy, hooks = [], tools, ask, call, publish, onObserved, cassettes, env = process.env, cwd } = options
+  const { policy, hooks = [], ask, call, publish, onObserved, cassettes, env = process.env, cwd } = options
   // The regex engine takes longer to load than everything else together, so only a policy that needs it pays for it.
   if (policy.needsRegex || hooks.length > 0) registerRegexEngine((await import("../policy/match/re2.ts")).re2)
   const { autonomyMax, hooksAutonomy } = readSettings(options.settings ?? {})
@@ -64,7 +66,7 @@ export async function createEngine(options: NodeEngineOptions): Promise<Engine> 
     ...(ask ? { ask } : {}),
     ...(call ? { call } : {}),
     ...(publish ? { publish } : {}),
-    ...(tools ? { fits: await fitsOf(tools) } : {}),
+    ...(await fitsPort(options)),
   }
   const engine = createPureEngine({
     policy,
@@ -116,4 +118,10 @@ function readSettings(settings: Readonly<Record<string, unknown>>) {
   }
   const max = read("autonomy.max")
   return { autonomyMax: max ? [max] : [], hooksAutonomy: read("hooks.autonomy") }
+}
+
+async function fitsPort({ tools, fits }: NodeEngineOptions): Promise<Pick<Ports, "fits">> {
+  const listed = tools && (await fitsOf(tools))
+  if (!listed) return fits ? { fits } : {}
+  return { fits: (server, tool, input) => listed(server, tool, input) ?? fits?.(server, tool, input) }
 }

@@ -3,8 +3,8 @@ import type { ActionRunner, ActionRunners } from "../engine/ports.ts"
 import { lazyPrompt } from "./lazy-prompt.ts"
 import { createModule } from "./module/module.ts"
 import type { ActionOptions } from "./options.ts"
+import { plugin } from "./plugin.ts"
 import { createRun, type RunRunner } from "./run/run.ts"
-import { unavailable } from "./unavailable.ts"
 import { createWorkflow } from "./workflow/workflow.ts"
 
 /** The actions that touch the world. */
@@ -18,7 +18,7 @@ export interface Actions extends ActionRunners {
   close(): Promise<void>
 }
 
-/** The runners of all that leaves the process; `plugin` answers that it is unavailable. */
+/** The runners of all that leaves the process. */
 export function createActions(options: ActionOptions): Actions {
   const { rule, spawnerAbove, env } = options
   const cwd = resolve(options.cwd ?? ".")
@@ -29,7 +29,7 @@ export function createActions(options: ActionOptions): Actions {
     module,
     workflow: createWorkflow(() => (rule ? { ...actions, rule } : actions)),
     prompt: lazyPrompt({ ...options, cwd }),
-    plugin: unavailable("no MCP server can be reached from here"),
+    plugin,
     async close() {
       await Promise.all([run.close(), module.close()])
     },

@@ -86,6 +86,21 @@ export const COMMANDS = Object.freeze({
     broken: 1,
     run: () => import("./script/exec.ts"),
   },
+  call: {
+    doc: "call a tool of a server with the hooks in force around it",
+    more: [
+      "The servers are those of the policy (`servers`). Text: what hooks said on stderr, the tool's answer on stdout.",
+    ],
+    args: [
+      { name: "SERVER/TOOL", doc: "a server of the policy, and one of its tools", required: true },
+      { name: "JSON", doc: "the tool's arguments, one object; `-` reads it from stdin; default: {}" },
+    ],
+    flags: [policy, caller, ...SETTING_FLAGS, ...MODEL_FLAGS, cassettes, format, help],
+    examples: [{ line: `detent call fs/read_text_file '{"path":"README.md"}'`, doc: "through every hook on `call`" }],
+    exits: { ...DECIDED, 1: "an error: a bad policy, a server that does not answer, a tool that failed" },
+    broken: 1,
+    run: () => import("./call.ts"),
+  },
   test: {
     doc: "run golden cases and compare what hooks did, byte for byte",
     args: [{ name: "DIR", doc: "where NAME.case.yaml files are; default: here" }],

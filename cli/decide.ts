@@ -7,6 +7,7 @@ import { readEvent } from "./event.ts"
 import { document, formatOf } from "./format.ts"
 import { tellObserved } from "./observed.ts"
 import { policyOf } from "./policy.ts"
+import { serversOf } from "./servers.ts"
 import { EXIT_OF, verdictFrame } from "./verdict.ts"
 
 /**
@@ -18,12 +19,14 @@ export async function run(call: Call): Promise<number> {
   const event = readEvent(given.value("event"), io)
   const caller = callerOf(given.value("caller"), event)
   const { on, phase } = event
+  const servers = serversOf(policy, io)
   const engine = await createEngine({
     policy,
     env: io.env,
     cwd: io.cwd,
     onObserved: tellObserved(io),
     ...cassettesOf(call),
+    ...servers.ports,
   })
   try {
     const verdict = await engine.fire(on, phase, event, caller ? { caller } : {})
@@ -31,6 +34,7 @@ export async function run(call: Call): Promise<number> {
     return EXIT_OF[verdict.outcome]
   } finally {
     await engine.close()
+    await servers.close()
   }
 }
 

@@ -2,7 +2,7 @@ import type { Call } from "./command.ts"
 import { FORMATS, type Format } from "./flags.ts"
 
 /** Commands whose text is for people and pipes alike. */
-const TEXT_EVERYWHERE: readonly string[] = Object.freeze(["check", "run", "exec", "test", "eval"])
+const TEXT_EVERYWHERE: readonly string[] = Object.freeze(["check", "run", "exec", "call", "test", "eval"])
 
 /** The format that was asked for; else text on a terminal and NDJSON into a pipe. */
 export function formatOf({ command, given, io }: Call): Format {

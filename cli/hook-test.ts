@@ -9,6 +9,7 @@ import { printVerdict } from "./decide.ts"
 import { CommandError } from "./errors.ts"
 import { readEvent } from "./event.ts"
 import { policyOf } from "./policy.ts"
+import { serversOf } from "./servers.ts"
 import { EXIT_OF } from "./verdict.ts"
 
 /** Runs one hook of the policy on an event, under the ceilings that are in force, and shows its frame. */
@@ -25,11 +26,13 @@ export async function run(call: Call): Promise<number> {
   }
   const caller = callerOf(given.value("caller"), event)
   const host = given.value("host") as Level | undefined
+  const servers = serversOf(policy, io)
   const engine = await createEngine({
     policy: { ...policy, hooks: [hook] },
     env: io.env,
     cwd: io.cwd,
     ...cassettesOf(call),
+    ...servers.ports,
   })
   try {
     const options = { ...(caller ? { caller } : {}), ...(host ? { host } : {}) }
@@ -39,6 +42,7 @@ export async function run(call: Call): Promise<number> {
     return EXIT_OF[verdict.outcome]
   } finally {
     await engine.close()
+    await servers.close()
   }
 }
 

@@ -86,6 +86,15 @@ function scriptOf(given: Given): Policy["script"] {
   return Object.fromEntries(phases)
 }
 
+/** The servers, each in the folder of the file that declares it, or in one that is named from there. */
+function serversOf({ root, base }: Given): Policy["servers"] {
+  const servers = (root.servers ?? {}) as Readonly<Record<string, ServerEntry>>
+  if (base === undefined) return servers
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, entry]) => [name, { ...entry, cwd: fileIn(base, entry.cwd ?? ".") }]),
+  )
+}
+
 /** `model: {…}` and `model.<key>` are one object. */
 function modelOf({ root }: Given): ModelSettings {
   const dotted = Object.entries(root).flatMap(([key, value]) =>
@@ -112,7 +121,7 @@ export function policyOf(given: Given): Omit<Policy, "needsRegex" | "warnings"> 
     hooks: listed.map((entry, index) => (entry === null ? null : hooks.get(index)!)),
     ...(Array.isArray(root.hooks) && listed.length === 0 && { noHooks: true as const }),
     script: scriptOf(given),
-    servers: (root.servers ?? {}) as Readonly<Record<string, ServerEntry>>,
+    servers: serversOf(given),
     model: modelOf(given),
   }
 }

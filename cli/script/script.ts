@@ -10,6 +10,7 @@ import { cassettesOf } from "../cassettes.ts"
 import type { Call } from "../command.ts"
 import { tellObserved } from "../observed.ts"
 import { policyOf } from "../policy.ts"
+import { serversOf } from "../servers.ts"
 import { terminalAsker } from "./ask.ts"
 import { callThrough } from "./call.ts"
 import { outputOf } from "./output.ts"
@@ -23,12 +24,14 @@ export async function runWith(call: Call, script: Script): Promise<number> {
   const caller = readCaller(given.value("caller")) ?? { id: "local" }
   const { policy } = await policyOf(call)
   const ask = terminalAsker(io)
+  const servers = serversOf(policy, io)
   const engine = await createEngine({
     policy,
     env: io.env,
     cwd: io.cwd,
     onObserved: tellObserved(io),
     ...cassettesOf(call),
+    ...servers.ports,
     ...(ask ? { ask } : {}),
   })
   // The script and its calls are one run: what prompts may use in a run counts over all of them.
@@ -48,7 +51,7 @@ export async function runWith(call: Call, script: Script): Promise<number> {
         env: io.env,
         event,
         sources: sourcesOf(policy, caller, { ...event, ...script }),
-        call: callThrough(engine, { caller, partOf }, output.frame),
+        call: callThrough(engine, servers, { caller, partOf }, output.frame),
       },
       {
         frames: output.frames,
@@ -67,6 +70,7 @@ export async function runWith(call: Call, script: Script): Promise<number> {
     return result.exitCode
   } finally {
     await engine.close()
+    await servers.close()
   }
 }
 

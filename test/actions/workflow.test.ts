@@ -125,11 +125,9 @@ test("workflows may be steps, and actions without a runner are unavailable", asy
   await bare.close()
 })
 
-test("prompts and plugins are unavailable here", async () => {
+test("a prompt without a model is skipped and says what is missing", async () => {
   expect(await actions.prompt.run({ kind: "prompt", prompt: "x" }, event, context())).toMatchObject({
-    failed: { kind: "unavailable" },
-  })
-  expect(await actions.plugin.run({ kind: "plugin", target: "a/b" }, event, context())).toMatchObject({
-    failed: { kind: "unavailable" },
+    skipped: "no-model",
+    warning: expect.stringContaining("model.name"),
   })
 })

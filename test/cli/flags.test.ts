@@ -104,12 +104,13 @@ const sent = () => server.received.at(-1)
 
 /** The flags of models: each is seen in what is sent, or in whether something is. */
 const asking = (words: readonly string[]): Record<string, Trial> => {
-  const trial = (name: string, value: string, shows: Trial["shows"]): [string, Trial] => [
+  const trial = (name: string, value: string, shows: Trial["shows"], ...more: string[]): [string, Trial] => [
     name,
-    { words: [...words, "--policy", "asking.json", `--${name}`, value], shows },
+    { words: [...words, "--policy", "asking.json", `--${name}`, value, ...more], shows },
   ]
   return Object.fromEntries([
-    trial("model-provider", "anthropic", () => sent()!.path.endsWith("/v1/messages")),
+    // Another provider starts anew: the address of the first one's server is not handed on to it.
+    trial("model-provider", "anthropic", () => sent()!.path === "/v1/messages", "--model-base-url", server.origin),
     trial("model-name", "other", () => sent()!.body.model === "other"),
     trial("model-base-url", `${server.origin}/elsewhere`, () => sent()!.path === "/elsewhere/chat/completions"),
     trial("model-api-key-env", "NO_SUCH_VARIABLE", (ran) => `${ran.out}${ran.err}`.includes("NO_SUCH_VARIABLE")),
@@ -147,6 +148,20 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
   exec: {
     ...script(["exec", "log.info('ran'); artifact('a.txt', 'text'); return 1"], ["exec", "throw new Error('x')"]),
     ...asking(["exec", "--format", "ndjson", "return 1"]),
+  },
+  call: {
+    ...asking(["call", "fs/read", "{}"]),
+    policy: { words: ["call", ...POLICY_FILE, "s/t"], shows: (ran) => ran.err.includes('no "local"') },
+    caller: { words: ["call", ...POLICY_FILE, "--caller", "friend", "s/t"], shows: err("has no server `s`") },
+    "autonomy-max": {
+      words: ["call", ...POLICY_FILE, "--autonomy-max", "advise", "s/t"],
+      shows: err("--autonomy-max"),
+    },
+    "hooks-autonomy": {
+      words: ["call", ...POLICY_FILE, "--hooks-autonomy", "advise", "s/t"],
+      shows: err("--hooks-autonomy"),
+    },
+    format: { words: ["call", ...POLICY_FILE, "--format", "ndjson", "s/t"], shows: out('"exitCode":2') },
   },
   test: {
     update: {

@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
+import { endTree } from "../actions/run/tree.ts"
+
+/** The longest line that is read, in bytes: a result of 10 MB passes with room to spare. */
+const MAX_LINE_BYTES = 256 * 1024 * 1024
+
+/** Milliseconds that a server has to end by itself once its stdin is closed. */
+const LEAVE_MS = 1000
+
+/** Bytes of a server's stderr that are kept, the last ones. */
+const STDERR_BYTES = 4096
+
+const NEWLINE = 10
+
+export interface ChildOptions {
+  /** the program's whole path */
+  readonly file: string
+  readonly argv: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  /** the mark in `env` by which all processes of this server are known */
+  readonly mark: string
+}
+
+/**
+ * A server as a child process: one JSON-RPC message a line. The child leads a process group of its own, and all of its
+ * processes end with it. The SDK's transport ends the child alone, and leaves what that started.
+ */
+export class ChildTransport implements Transport {
+  onclose?: (() => void) | undefined
+  onerror?: ((error: Error) => void) | undefined
+  onmessage?: ((message: JSONRPCMessage) => void) | undefined
+  readonly #options: ChildOptions
+  #child: ChildProcess | undefined
+  #parts: Buffer[] = []
+  #bytes = 0
+  #stderr = ""
+  #closing: Promise<void> | undefined
+
+  constructor(options: ChildOptions) {
+    this.#options = options
+  }
+
+  /** What the server last wrote to its stderr. */
+  get stderr(): string {
+    return this.#stderr
+  }
+
+  async start(): Promise<void> {
+    const { file, argv, cwd, env } = this.#options
+    const child = spawn(file, argv.slice(1), { argv0: argv[0]!, cwd, env, detached: true, stdio: "pipe" })
+    this.#child = child
+    child.stdout!.on("data", (chunk: Buffer) => this.#read(chunk))
+    child.stderr!.on("data", (chunk: Buffer) => {
+      this.#stderr = (this.#stderr + chunk.toString("utf8")).slice(-STDERR_BYTES)
+    })
+    // A server that is gone shows in `close`; a write to it is no error of its own.
+    child.stdin!.on("error", () => {})
+    child.on("close", () => this.onclose?.())
+    await new Promise<void>((resolve, reject) => child.once("spawn", resolve).once("error", reject))
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#child!.stdin!.write(`${JSON.stringify(message)}\n`, (cause) => (cause ? reject(cause) : resolve()))
+    })
+  }
+
+  /** Ends the server and everything that it started. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end()
+    return this.#closing
+  }
+
+  async #end(): Promise<void> {
+    const child = this.#child
+    if (!child?.pid) return
+    const closed = new Promise<void>((resolve) => {
+      if (child.exitCode !== null || child.signalCode !== null) resolve()
+      else child.once("close", () => resolve())
+    })
+    child.stdin!.end()
+    let timer: NodeJS.Timeout | undefined
+    await Promise.race([
+      closed,
+      new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, LEAVE_MS)
+      }),
+    ])
+    clearTimeout(timer)
+    await endTree(child.pid, this.#options.mark)
+  }
+
+  /** Whole lines are decoded, never parts: a character may arrive in two pieces. */
+  #read(chunk: Buffer): void {
+    let from = 0
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+      this.#parts.push(chunk.subarray(from, at))
+      const line = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts)
+      this.#parts = []
+      this.#bytes = 0
+      this.#take(line)
+      from = at + 1
+    }
+    if (from === chunk.length) return
+    this.#parts.push(chunk.subarray(from))
+    this.#bytes += chunk.length - from
+    if (this.#bytes <= MAX_LINE_BYTES) return
+    this.onerror?.(new Error(`the server wrote a line of more than ${MAX_LINE_BYTES} bytes`))
+    void this.close()
+  }
+
+  #take(line: Buffer): void {
+    const text = line.toString("utf8").trim()
+    if (text === "") return
+    let message: JSONRPCMessage
+    try {
+      message = JSON.parse(text) as JSONRPCMessage
+    } catch {
+      this.onerror?.(new Error("the server wrote a line that is no JSON"))
+      return
+    }
+    this.onmessage?.(message)
+  }
+}
