@@ -6,14 +6,14 @@ declare const emit: (value: unknown) => void
 declare const artifact: (name: string, data: string, options?: { mime?: string }) => Promise<unknown>
 declare const log: Record<"debug" | "info" | "warn" | "error", (...args: unknown[]) => void>
 
-const WISHES = ["src/app.ts", ".env"]
+const WISHES = ["notes.md", ".env"]
 
 export default async function survey(): Promise<{ asked: number; refused: number }> {
   const report: { path: string; answer: string }[] = []
   for (const path of WISHES) {
     log.info(`reading ${path}`)
-    const answer = await call("fs/read_file", { path }).then(
-      (content) => `read ${String(content).length} characters`,
+    const answer = await call("fs/read_text_file", { path }).then(
+      (file) => `read ${(file as { content: string }).content.length} characters`,
       (error: Error & { code?: string }) => `${error.code ?? "error"}: ${error.message}`,
     )
     emit({ path, answer })
