@@ -32,8 +32,8 @@ const UNFINISHED: Readonly<Record<Exclude<Stop, "end">, Failed>> = Object.freeze
 
 const bad = (detail: string): Answer => ({ failed: failed("bad-output", { detail }) })
 
-/** The first line of a code fence: the marks, and a word for the language. */
-const OPENING = /^(`{3,}|~{3,})[^`]*$/
+/** The first line of a code fence: the marks, and one word for the language; more could be a verdict that nobody reads. */
+const OPENING = /^(`{3,}|~{3,})[ \t]*[\w.+-]*[ \t]*$/
 
 /**
  * What is in the one fence of a text; undefined where there is none, more than one, or an object outside of it. Line by line:

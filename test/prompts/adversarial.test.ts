@@ -67,7 +67,7 @@ interface Way {
   readonly stream: boolean
   readonly levels: readonly Level[]
 }
-const SOME: readonly Level[] = ["advise", "ask", "run"]
+const SOME: readonly Level[] = ["advise", "run"]
 const WAYS: readonly Way[] = [
   { provider: "openai", stream: false, levels: LEVELS },
   { provider: "openai", stream: true, levels: SOME },
@@ -131,7 +131,8 @@ describe("the answers of a hostile model, through the engine and both providers"
         const where = `${way.provider}${way.stream ? ", streamed" : ""}, at ${level}`
         expect({ where, ...cameTo(frame) }).toEqual({ where, ...sorted(expectedAt(row, level)) })
         expect(frame.effect).toBe(level)
-        expect(server.received).toHaveLength(1)
+        // one request for each look: after a rewrite the hook looks again
+        expect(server.received).toHaveLength(verdict.frames.length)
         expectNothingBeyond(verdict, frame, phase)
       }
     }
@@ -142,7 +143,8 @@ describe("the answers of a hostile model, through the engine and both providers"
   function expectNothingBeyond(verdict: Verdict, frame: HookFrame, phase: Phase): void {
     if (!frame.changed) {
       expect(verdict.input).toEqual(ARGS)
-      expect(verdict.result).toEqual(EVENTS[phase]?.result)
+      // a refusal after the call withholds what came back
+      expect(verdict.result).toEqual(frame.refuse ? undefined : EVENTS[phase]?.result)
       expect(verdict.outcome).not.toBe("answer")
     }
     if (!frame.refuse) expect(verdict.outcome).not.toBe("refuse")
