@@ -10,20 +10,24 @@ const folder = mkdtempSync(join(tmpdir(), "detent-bench-"))
 const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env
 const env = { ...inherited, HOME: folder, XDG_CACHE_HOME: join(folder, "cache") }
 
-const hooks = (n: number) =>
+/** `n` hooks, all but `concerned` of which are about other tools. */
+const hooks = (n: number, concerned: number) =>
   Array.from({ length: n }, (_, index) => ({
     id: `h${index}`,
     on: "call",
     phase: "before",
-    when: { kind: ["read", "write", "edit"], if: { glob: [{ var: "target.path" }, `**/secret${index}/**`] } },
+    when: {
+      tool: index % (n / concerned) === 0 ? "Write" : `tool${index}`,
+      if: { glob: [{ var: "target.path" }, `**/secret${index}/**`] },
+    },
     rule: { refuse: "secrets are not for agents: @target.path" },
     effect: "ask",
   }))
 
 /** JSON is YAML too; the first decision leaves the compiled policy in the cache, and later ones take it from there. */
-const policyOf = (name: string, n: number): string => {
-  const file = join(folder, name)
-  writeFileSync(file, JSON.stringify({ version: 1, hooks: hooks(n) }))
+const policyOf = (n: number, concerned: number): string => {
+  const file = join(folder, `${n}.yaml`)
+  writeFileSync(file, JSON.stringify({ version: 1, hooks: hooks(n, concerned) }))
   return file
 }
 
@@ -32,7 +36,7 @@ const event = JSON.stringify({
   phase: "before",
   server: "claude-code",
   tool: "Write",
-  args: { file_path: "/repo/secret1/key.txt", content: "x".repeat(600) },
+  args: { file_path: "/repo/secret0/key.txt", content: "x".repeat(600) },
 })
 
 /** Runs one process to its end. */
@@ -51,8 +55,8 @@ const decide = (policy: string) => started([resolve("dist/bin.cjs"), "decide", "
 const rows = await measure(
   {
     "node -e 0": started(["-e", "0"], 0),
-    "detent decide, 10 hooks": decide(policyOf("few.yaml", 10)),
-    "detent decide, 1000 hooks": decide(policyOf("many.yaml", 1000)),
+    "detent decide, 10 hooks concern the event": decide(policyOf(10, 10)),
+    "detent decide, 50 of 1000 hooks do": decide(policyOf(1000, 50)),
   },
   { rounds: 61, ms: 0 },
 )

@@ -58,9 +58,11 @@ for (let round = 0; round < 31; round++) {
 }
 const lines = cases.map(({ name, p50, p99 }) => {
   const { median, low, high } = spreadOf(p50)
-  return `| ${name} | ${median.toFixed(0)} µs | ${low.toFixed(0)}–${high.toFixed(0)} | ${spreadOf(p99).median.toFixed(0)} µs |`
+  const ratio = spreadOf(p50.map((one, round) => one / cases[0]!.p50[round]!)).median
+  const shown = [median, low, high, spreadOf(p99).median].map((micros) => micros.toFixed(0))
+  return `| ${name} | ${shown[0]} µs | ${shown[1]}–${shown[2]} | ${ratio.toFixed(2)}x | ${shown[3]} µs |`
 })
-const head = ["| case | p50, median of rounds | middle half | p99 |", "|---|---|---|---|"]
+const head = ["| case | p50, median of rounds | middle half | ratio | p99 |", "|---|---|---|---|---|"]
 console.log(["\n### a module that is loaded\n", ...head, ...lines].join("\n"))
 
 await Promise.all([worker.terminate(), engine.close()])
