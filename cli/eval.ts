@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs"
-import { basename, join, resolve } from "node:path"
+import { join, relative, resolve } from "node:path"
 import { createEngine } from "../actions/engine.ts"
 import type { Level } from "../effects/levels.ts"
 import { runAdversarial } from "../govern/eval/adversarial.ts"
@@ -64,7 +64,7 @@ async function adversarial(call: Call, sets: readonly EvalSet[], settings: EvalO
     for (const { file, tried, deviations } of results) {
       const bad = deviations.length > 0
       const sum = `${tried} hostile answers: ${tried - deviations.length} came to what the table says`
-      out.line(`${out.paint("strong", oneLine(basename(file)))}  ${out.paint(bad ? "bad" : "good", sum)}`)
+      out.line(`${out.paint("strong", oneLine(relative(call.io.cwd, file)))}  ${out.paint(bad ? "bad" : "good", sum)}`)
       for (const { hook, answer, level, expected, got } of deviations) {
         out.line(out.paint("bad", oneLine(`  ${hook}, \`${answer}\` at ${level}: ${got}; the table says ${expected}`)))
       }
@@ -130,7 +130,7 @@ function print(call: Call, results: readonly EvalResult[]): void {
       bad: (text) => out.paint("bad", text),
       faint: (text) => out.paint("faint", text),
     }
-    out.line(results.map((result) => showEval(result, marks).map(safe).join("\n")).join("\n\n"))
+    out.line(results.map((result) => showEval(relative(call.io.cwd, result.file), result, marks).map(safe).join("\n")).join("\n\n"))
   }
 }
 

@@ -1,4 +1,3 @@
-import { basename } from "node:path"
 import type { EvalResult, HookResult } from "./run.ts"
 import type { Rates, Score } from "./score.ts"
 
@@ -14,16 +13,20 @@ const percent = (part: number | undefined): string => (part === undefined ? "–
 const rates = ({ precision, recall }: Rates): string => `precision ${percent(precision)}, recall ${percent(recall)}`
 const dollars = (cost: number | undefined): string => (cost === undefined ? "unknown" : `$${cost.toFixed(6)}`)
 
-/** The lines that tell what a set of events says of its judges: each side of a hook, then the events that went wrong. */
-export function showEval({ file, hooks, missing }: EvalResult, marks: Marks): string[] {
+/**
+ * The lines that tell what a set of events says of its judges: each side of a hook, then the events that went wrong.
+ *
+ * @param shown the name of the set
+ */
+export function showEval(shown: string, { hooks, missing }: EvalResult, marks: Marks): string[] {
   if (missing.length > 0) {
     const told = missing.map(({ hook, event, why }) => `no answer: \`${hook}\` on \`${event}\`: ${why}`)
-    return [marks.strong(basename(file)), ...[...new Set(told)].map((line) => marks.bad(line))]
+    return [marks.strong(shown), ...[...new Set(told)].map((line) => marks.bad(line))]
   }
   const two = new Set(hooks.map(({ side }) => side)).size > 1
   const ids = [...new Set(hooks.map(({ hook }) => hook))]
   return [
-    marks.strong(basename(file)),
+    marks.strong(shown),
     ...ids.flatMap((id) => {
       const sides = hooks.filter(({ hook }) => hook === id)
       return [

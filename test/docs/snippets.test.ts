@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, it } from "vitest"
 import type { Command } from "../../cli/command.ts"
 import { COMMANDS } from "../../cli/commands.ts"
+import { LIBRARY_NAMES } from "../../policy/library.ts"
 import { parsePolicy } from "../../policy/parse.ts"
 import { linksOf, type Snippet, snippetsOf } from "./snippets.ts"
 
@@ -15,6 +16,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), "utf8")
 const pages = [
   "README.md",
   "examples/quickstart/README.md",
+  ...LIBRARY_NAMES.map((name) => `prompts/library/${name}/README.md`),
   ...readdirSync(join(ROOT, "docs"))
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),

@@ -12,7 +12,7 @@ import { PHASES, type Phase } from "../../policy/phases.ts"
 import { type Behaviour, ModelServer } from "./model-server.ts"
 
 const ROWS = hostileAnswers()
-const LEVELS = LEVEL_NAMES.filter((level) => level !== "off")
+const LEVELS: readonly Level[] = LEVEL_NAMES.filter((level) => level !== "off")
 
 type Came = { readonly failed: string } | { readonly kept: readonly string[]; readonly dropped: readonly string[] }
 

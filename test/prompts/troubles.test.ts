@@ -5,7 +5,8 @@ import { answered, KEY, until, WAYS, type Way, world } from "./asking.ts"
 import { type Behaviour, SAID } from "./model-server.ts"
 
 const w = world()
-const QUICK = { hook: { timeoutMs: 2000 } }
+/** Time for three attempts, since the waits between them are 250 and 500 ms, and for a slow machine. */
+const QUICK = { hook: { timeoutMs: 1500 } }
 const EVENTS = { "content-type": "text/event-stream" }
 
 const inOurWords = (detail: string) => ({
@@ -82,7 +83,7 @@ describe.each(WAYS)("what is no answer ($name)", (way) => {
     '{"choices":[null],"content":null}',
   ])("has none of an answer's parts: %s", async (text) => {
     const raw = way.stream ? `data: ${text}\n\n` : text
-    const { frame } = await askQuietly(way, { raw, headers: way.stream ? EVENTS : {} }, { hook: { timeoutMs: 300 } })
+    const { frame } = await askQuietly(way, { raw, headers: way.stream ? EVENTS : {} })
     expect(frame.failed?.kind).toBe("model-error")
   })
 
@@ -111,8 +112,7 @@ describe.each(WAYS)("a connection ($name)", (way) => {
   })
 
   it("that is always cut is an error, and half of an answer is none", async () => {
-    const hook = { timeoutMs: 250 }
-    const { frame } = await askQuietly(way, { text: '{"advise":"a longer text"}', cut: true }, { hook })
+    const { frame } = await askQuietly(way, { text: '{"advise":"a longer text"}', cut: true })
     const detail = way.stream ? "the connection to the provider was lost" : "the provider could not be reached"
     expect(frame.failed).toEqual(inOurWords(detail))
     expect(frame).not.toHaveProperty("advise")
@@ -126,7 +126,7 @@ describe.each(WAYS)("a connection ($name)", (way) => {
       })
     })
     const { frame } = await askQuietly(way, {}, {
-      hook: { timeoutMs: 600 },
+      hook: { timeoutMs: 1500 },
       model: { baseUrl: `http://127.0.0.1:${port}` },
     } as never)
     expect(frame.failed).toEqual(inOurWords("the provider could not be reached"))
@@ -134,7 +134,7 @@ describe.each(WAYS)("a connection ($name)", (way) => {
 
   it("to what is no address is an error", async () => {
     const { frame } = await askQuietly(way, {}, {
-      hook: { timeoutMs: 600 },
+      hook: { timeoutMs: 1500 },
       model: { baseUrl: "http://127.0.0.1:99999" },
     } as never)
     expect(frame.failed).toEqual(inOurWords("the provider could not be reached"))
@@ -157,8 +157,7 @@ describe.each(WAYS.filter(({ stream }) => stream))("a stream ($name)", (way) => 
         ]
 
   it("that ends before its answer is asked for again, and half an answer is none", async () => {
-    const hook = { timeoutMs: 700 }
-    const { frame, requests } = await askQuietly(way, stream(`data: ${whole[0]}\n\n`), { hook })
+    const { frame, requests } = await askQuietly(way, stream(`data: ${whole[0]}\n\n`))
     expect(frame.failed).toEqual(inOurWords("the provider's stream ended before the answer did"))
     expect(requests.length).toBeGreaterThan(1)
   })
@@ -196,7 +195,7 @@ describe.each(WAYS.filter(({ stream }) => stream))("a stream ($name)", (way) => 
     const raw = `event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"${SAID}"}}\n\n`
     const { frame } = await askQuietly(way, [stream(raw), answered({ refuse: "no" })])
     expect(frame.refuse).toEqual({ reason: "no" })
-    const always = await askQuietly(way, stream(raw), { hook: { timeoutMs: 200 } })
+    const always = await askQuietly(way, stream(raw))
     expect(always.frame.failed).toEqual(inOurWords("the provider broke its answer off with an error"))
   })
 
