@@ -130,7 +130,11 @@ function print(call: Call, results: readonly EvalResult[]): void {
       bad: (text) => out.paint("bad", text),
       faint: (text) => out.paint("faint", text),
     }
-    out.line(results.map((result) => showEval(relative(call.io.cwd, result.file), result, marks).map(safe).join("\n")).join("\n\n"))
+    out.line(
+      results
+        .map((result) => showEval(relative(call.io.cwd, result.file), result, marks).map(safe).join("\n"))
+        .join("\n\n"),
+    )
   }
 }
 
