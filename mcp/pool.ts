@@ -1,5 +1,5 @@
 import type { Tool } from "@modelcontextprotocol/client"
-import { Ajv2020 } from "ajv/dist/2020.js"
+import { fitsOf } from "../actions/fits.ts"
 import type { Environment } from "../actions/run/environment.ts"
 import type { JsonObject } from "../effects/json.ts"
 import { OperationError } from "../engine/errors.ts"
@@ -20,9 +20,10 @@ export interface PoolOptions {
 export class Pool {
   readonly #options: PoolOptions
   readonly #servers = new Map<string, Server>()
-  readonly #ajv = new Ajv2020({ strict: false })
-  readonly #checks = new WeakMap<Tool, (input: unknown) => boolean>()
-  readonly #known = new Map<string, readonly Tool[]>()
+  readonly #listed = new Map<
+    string,
+    { readonly tools: readonly Tool[]; readonly fits: Awaited<ReturnType<typeof fitsOf>> }
+  >()
 
   constructor(options: PoolOptions) {
     this.#options = options
@@ -51,10 +52,13 @@ export class Pool {
     return `the policy has no server \`${name}\`; ${hint}`
   }
 
-  /** A tool as its server lists it, or undefined where it lists no such tool. */
+  /** A tool as its server lists it, or undefined where it lists no such tool. From here on `fits` knows the server's tools. */
   async tool(server: string, name: string): Promise<Tool | undefined> {
     const tools = await this.server(server).tools()
-    this.#known.set(server, tools)
+    if (this.#listed.get(server)?.tools !== tools) {
+      const named = tools.map((tool) => [`${server}/${tool.name}`, { inputSchema: { ...tool.inputSchema } }] as const)
+      this.#listed.set(server, { tools, fits: await fitsOf(Object.fromEntries(named)) })
+    }
     return tools.find((tool) => tool.name === name)
   }
 
@@ -64,15 +68,8 @@ export class Pool {
   }
 
   /** Whether an input fits what the tool is known to take; undefined where that is not known. */
-  fits(server: string, name: string, input: JsonObject): boolean | undefined {
-    const tool = this.#known.get(server)?.find((one) => one.name === name)
-    if (!tool) return undefined
-    let check = this.#checks.get(tool)
-    if (!check) {
-      check = this.#ajv.compile(tool.inputSchema) as (input: unknown) => boolean
-      this.#checks.set(tool, check)
-    }
-    return check(input)
+  fits(server: string, tool: string, input: JsonObject): boolean | undefined {
+    return this.#listed.get(server)?.fits(server, tool, input)
   }
 
   async close(): Promise<void> {

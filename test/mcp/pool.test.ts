@@ -7,7 +7,7 @@ import { transportOf } from "../../mcp/reach.ts"
 import { valueOfResult } from "../../mcp/result.ts"
 import { Server } from "../../mcp/server.ts"
 import type { ServerEntry } from "../../policy/policy.ts"
-import { everything, filesystem, memory, scripted } from "./servers.ts"
+import { everything, filesystem, httpServer, memory, scripted } from "./servers.ts"
 
 const open: { close(): Promise<void> }[] = []
 afterEach(async () => {
@@ -62,6 +62,17 @@ describe("the reference servers", () => {
     const entity = { name: "detent", entityType: "tool", observations: ["holds the dial"] }
     await servers.call("mem", "create_entities", { entities: [entity] })
     expect(valueOfResult(await servers.call("mem", "read_graph", {}))).toMatchObject({ entities: [entity] })
+  })
+})
+
+describe("a server over HTTP", () => {
+  it("is reached at its address, with the headers that its entry names", async () => {
+    const seen: unknown[] = []
+    const { url, close } = await httpServer((headers) => seen.push(headers.authorization))
+    open.push({ close })
+    const servers = pool({ s: { url, headers: { Authorization: "env:AUTH" } } }, { AUTH: "Bearer given" })
+    expect(valueOfResult(await servers.call("s", "get-sum", { a: 1, b: 2 }))).toBe("The sum of 1 and 2 is 3.")
+    expect(new Set(seen)).toEqual(new Set(["Bearer given"]))
   })
 })
 
