@@ -1,4 +1,4 @@
-import { MAX_DEPTH } from "./plain.ts"
+import { isPlain, MAX_DEPTH } from "./plain.ts"
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
@@ -109,6 +109,19 @@ export function copyJson<T>(value: T): T {
     if (!isUnwritable(member)) put(copy, key, copyJson(member))
   }
   return copy as T
+}
+
+/**
+ * A copy of a value that somebody else made, every part of it read once: what it answers when it is read again is
+ * nobody's affair. What is no JSON stays as it is, for `isJson` to refuse.
+ */
+export function snapshot(value: unknown, depth = 0): unknown {
+  if (depth >= MAX_DEPTH) return value
+  if (Array.isArray(value)) return Array.from(value, (item) => snapshot(item, depth + 1))
+  if (!isPlain(value)) return value
+  const copy: JsonObject = {}
+  for (const key of Object.keys(value)) put(copy, key, snapshot(value[key], depth + 1))
+  return copy
 }
 
 /** Freezes a JSON value through and through, and answers it. */

@@ -31,6 +31,18 @@ export function honour(moment: Moment, { by, at, durationMs, result, skipped }: 
     frame.skipped = skipped
     return moment.emit(by, frame)
   }
+  const kept = heard(moment, by, at, frame, result)
+  return kept && honourOutput(moment, by, at, frame, kept)
+}
+
+/** What stands of a hook's answer, on its first look or on a later one; undefined: nothing does, and its frame is told. */
+export function heard(
+  moment: Moment,
+  by: CompiledHook,
+  at: AtLevel,
+  frame: Draft,
+  result: ActionResult | undefined,
+): Output | undefined {
   if (result === undefined || "skipped" in result) {
     frame.skipped = "no-model"
     frame.notes = [result?.warning ?? NO_MODEL]
@@ -42,8 +54,7 @@ export function honour(moment: Moment, { by, at, durationMs, result, skipped }: 
   if ("failed" in result) return moment.fail(by, at, frame, result.failed)
   const answer = at.fixed ?? cutOutput(moment, at, result)
   if (answer) tellDropped(frame, answer.dropped)
-  if (!answer?.kept) return moment.fail(by, at, frame, failed("bad-output"))
-  return honourOutput(moment, by, at, frame, answer.kept)
+  return answer?.kept ?? moment.fail(by, at, frame, failed("bad-output"))
 }
 
 function cutOutput(moment: Moment, at: AtLevel, result: { readonly output: unknown }): Cut | undefined {
@@ -114,7 +125,7 @@ function collect(moment: Moment, by: CompiledHook, kept: Output): void {
   const hook = by.hook.id
   if (kept.advise) collectAdvice(moment, hook, kept.advise)
   if (kept.propose) moment.proposals.push({ hook, ...kept.propose })
-  if (kept.ask) moment.question({ hook, ...kept.ask })
+  if (kept.ask) moment.question(by, kept.ask)
   if (kept.refuse) moment.refuse(by, kept.refuse)
 }
 

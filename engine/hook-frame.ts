@@ -53,8 +53,17 @@ export function tellDropped(frame: Draft, dropped: readonly Dropped[]): void {
 
 /** Stands for a value that may not be shown. */
 export function redacted(value: unknown, sha256: (text: string) => string): Redacted {
-  const text = JSON.stringify(value) ?? "null"
+  const text = textOf(value)
   return { sha256: sha256(text), bytes: utf8Length(text) }
+}
+
+/** As JSON; an operation's result may be anything, and what JSON cannot say is withheld like the rest. */
+function textOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "null"
+  } catch {
+    return String(value)
+  }
 }
 
 /** Bytes of a text in UTF-8, a lone surrogate counted as the three bytes of its replacement. */

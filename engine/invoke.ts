@@ -1,5 +1,6 @@
-import { copyJson, isObject, type JsonObject } from "../effects/json.ts"
+import { copyJson, type JsonObject, snapshot } from "../effects/json.ts"
 import type { Level } from "../effects/levels.ts"
+import { isPlain } from "../effects/plain.ts"
 import { failed } from "../frames/failures.ts"
 import type { AbortSignalLike, Action } from "../policy/policy.ts"
 import type { CompiledHook } from "./compile.ts"
@@ -28,12 +29,14 @@ export function invoke(
     return Promise.resolve({ failed: failed("unavailable", { detail: `no \`${action.kind}\` action` }) })
   }
   const timeoutMs = remaining(core, op, by.hook.timeoutMs)
+  // `suffix` is a finally: what cancels the operation does not cancel it.
+  const signal = by.hook.phase === "suffix" ? undefined : op.signal
   return new Promise((resolve) => {
     const abort = new LazyAbort(core)
     let interrupted: ActionResult | undefined
     const finish = (result: ActionResult) => {
       deadline.cancel()
-      op.signal?.removeEventListener("abort", cancel)
+      signal?.removeEventListener("abort", cancel)
       resolve(interrupted ?? result)
     }
     const end = (detail?: string) => {
@@ -46,8 +49,8 @@ export function invoke(
     }
     const cancel = () => end("the operation was cancelled")
     let deadline = core.wheel.add(timeoutMs, end)
-    if (op.signal?.aborted) return finish({ failed: failed("timeout", { detail: "the operation was cancelled" }) })
-    op.signal?.addEventListener("abort", cancel)
+    if (signal?.aborted) return finish({ failed: failed("timeout", { detail: "the operation was cancelled" }) })
+    signal?.addEventListener("abort", cancel)
     const context: ActionContext = {
       hook: by.hook,
       effective,
@@ -69,8 +72,8 @@ async function run(
   context: ActionContext,
 ): Promise<ActionResult> {
   if (action.kind !== "function") return runner!.run(action as never, event, context)
-  // A host function gets a copy: what it does to its event is its own affair.
-  return { output: await action.fn(copyJson(event), context) }
+  // Copies both ways: what a host function does to its event, and later to its answer, is its own affair.
+  return { output: snapshot(await action.fn(copyJson(event), context)) }
 }
 
 const remaining = (core: Core, op: Operation, timeoutMs: number): number =>
@@ -99,8 +102,8 @@ class LazyAbort {
   }
 }
 
-/** The object that an action answered, `{}` for no opinion, undefined for anything else. */
+/** The plain object that an action answered, `{}` for no opinion, undefined for anything else: a Map is no opinion of any kind. */
 export const outputOf = (result: { readonly output: unknown }): JsonObject | undefined => {
   if (result.output === undefined) return {}
-  return isObject(result.output) ? result.output : undefined
+  return isPlain(result.output) ? result.output : undefined
 }

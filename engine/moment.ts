@@ -1,5 +1,5 @@
 import type { JsonObject } from "../effects/json.ts"
-import type { Refusal } from "../effects/outputs.ts"
+import type { Question, Refusal } from "../effects/outputs.ts"
 import { type Failed, failed } from "../frames/failures.ts"
 import type { AskedQuestion, HookFrame, Skip, Verdict } from "../frames/frames.ts"
 import type { Phase } from "../policy/phases.ts"
@@ -13,6 +13,12 @@ import type { ActionResult } from "./ports.ts"
 interface Seen {
   readonly by: CompiledHook
   readonly event: JsonObject
+}
+
+/** A frame that waits, and whose it is. */
+export interface Held {
+  readonly by: CompiledHook
+  readonly frame: HookFrame
 }
 
 /** What the hooks of one moment came to, while they run and afterwards. */
@@ -30,9 +36,11 @@ export class Moment {
   readonly advice: Verdict["advice"][number][] = []
   readonly proposals: Verdict["proposals"][number][] = []
   readonly questions: AskedQuestion[] = []
+  /** whose each question is: two hooks of different files may have the same id */
+  readonly askers: CompiledHook[] = []
   readonly seen: Seen[] = []
   /** frames that wait for the answer to a question, from the first hook that asked */
-  held: HookFrame[] | undefined
+  held: Held[] | undefined
   /** the version of the event that the bounds are of */
   #lowered: JsonObject | undefined
   #bounds: Bounds
@@ -80,10 +88,10 @@ export class Moment {
   }
 
   /** A hook that asks again, after a rewrite, asks in place of what it asked before. */
-  question(asked: AskedQuestion): void {
-    const before = this.questions.findIndex(({ hook }) => hook === asked.hook)
-    if (before < 0) this.questions.push(asked)
-    else this.questions[before] = asked
+  question(by: CompiledHook, question: Question): void {
+    const before = this.askers.indexOf(by)
+    const at = before < 0 ? this.askers.push(by) - 1 : before
+    this.questions[at] = { hook: by.hook.id, ...question }
   }
 
   /** A failure carries on, or refuses where the hook is closed or its guard could not be evaluated. */
@@ -112,7 +120,7 @@ export class Moment {
   emit(by: CompiledHook, frame: Draft): undefined {
     if (frame.refuse) this.#heedRefusal(frame)
     if (frame.ask && this.core.ports.ask && !this.refusal) this.held ??= []
-    if (this.held) this.held.push(frame)
+    if (this.held) this.held.push({ by, frame })
     else tell(this.op, frame)
     if (this.core.listened && !frame.skipped && !frame.failed) {
       const { durationMs, changed } = frame

@@ -1,7 +1,9 @@
 import type { Answer, AskedQuestion, HookFrame } from "../frames/frames.ts"
+import type { CompiledHook } from "./compile.ts"
 import { redacted } from "./hook-frame.ts"
 import type { Moment } from "./moment.ts"
 import { tell } from "./operation.ts"
+import type { OpenQuestion, Ports } from "./ports.ts"
 import { AFTER_YES, recheck } from "./recheck.ts"
 
 /** Stands for no answer: the question timed out, nobody was there, or the asking itself failed. */
@@ -12,33 +14,39 @@ const NO_ANSWER = ""
  * look again; a no, or no answer, refuses. Where nobody can be asked the questions stay open.
  */
 export async function putQuestions(moment: Moment): Promise<void> {
-  const { questions } = moment
+  const { questions, askers } = moment
   const { ask } = moment.core.ports
   if (questions.length === 0 || !ask || moment.refusal || moment.retry) return release(moment)
   const approval = moment.core.ports.id()
   tell(moment.op, { type: "ask", approval, questions: [...questions] })
-  const answers = await answersTo(moment, approval)
-  const put = questions.map((asked, index) => ({ asked, answer: answers[index] ?? NO_ANSWER }))
-  release(moment, new Map(put.map((one) => [one.asked.hook, one])))
-  const against = put.findIndex(({ asked, answer }) => !goesOn(asked, answer))
-  if (against >= 0) {
-    moment.refusal = refusalOf(questions[against]!, answers[against] ?? NO_ANSWER)
+  const answers = await answersTo(moment, approval, ask)
+  const put = new Map<CompiledHook, Answered>(
+    askers.map((by, at) => [by, { question: questions[at]!, answer: answers[at] ?? NO_ANSWER }]),
+  )
+  release(moment, put)
+  const against = [...put.values()].find((one) => !goesOn(one))
+  if (against) {
+    moment.refusal = refusalOf(against)
     return
   }
   questions.length = 0
+  askers.length = 0
   await recheck(moment, AFTER_YES, false)
   release(moment)
 }
 
-async function answersTo(moment: Moment, approval: string): Promise<readonly Answer[]> {
-  const { op, core, questions, event } = moment
+async function answersTo(
+  { op, core, questions, event }: Moment,
+  approval: string,
+  ask: NonNullable<Ports["ask"]>,
+): Promise<readonly Answer[]> {
   const timeouts = questions.map(({ timeoutMs }) => timeoutMs).filter((ms) => ms !== undefined)
   const open = { approval, questions: [...questions], event, ...(op.signal ? { signal: op.signal } : {}) }
   return new Promise((resolve) => {
     const silent = () => resolve([])
     const deadline = timeouts.length > 0 ? core.wheel.add(Math.min(...timeouts), silent) : undefined
     op.signal?.addEventListener("abort", silent, { once: true })
-    core.ports.ask!(open)
+    answered(ask, open)
       .then(resolve, silent)
       .finally(() => {
         deadline?.cancel()
@@ -47,36 +55,42 @@ async function answersTo(moment: Moment, approval: string): Promise<readonly Ans
   })
 }
 
+/** Whoever answers is a host's own code: what is no list of texts is no answer. */
+async function answered(ask: NonNullable<Ports["ask"]>, open: OpenQuestion): Promise<readonly Answer[]> {
+  const answers: unknown = await ask(open)
+  return Array.isArray(answers) ? answers.map((answer) => (typeof answer === "string" ? answer : NO_ANSWER)) : []
+}
+
+interface Answered {
+  readonly question: AskedQuestion
+  readonly answer: Answer
+}
+
 /** Yes, or one of the choices that the question offers; anything else does not go on. */
-const goesOn = ({ choices }: AskedQuestion, answer: Answer): boolean =>
+const goesOn = ({ question: { choices }, answer }: Answered): boolean =>
   choices ? choices.includes(answer) && answer !== "no" : answer === "yes"
 
-const refusalOf = ({ hook, question }: AskedQuestion, answer: Answer) =>
+const refusalOf = ({ question: { hook, question }, answer }: Answered) =>
   answer === NO_ANSWER
     ? { hook, reason: `nobody answered: ${question}`, code: "unanswered" }
     : { hook, reason: `answered \`${answer}\`: ${question}`, code: "denied" }
 
-interface Answered {
-  readonly asked: AskedQuestion
-  readonly answer: Answer
-}
-
 /** Lets the held frames go, each question with its answer. */
-function release(moment: Moment, answers?: ReadonlyMap<string, Answered>): void {
+function release(moment: Moment, answers?: ReadonlyMap<CompiledHook, Answered>): void {
   const { held, op } = moment
   moment.held = undefined
-  for (const frame of held ?? []) tell(op, withheld(moment, answered(frame, answers?.get(frame.hook)), answers))
+  for (const { by, frame } of held ?? []) tell(op, frame.ask ? withAnswer(moment, frame, answers?.get(by)) : frame)
 }
 
-/** In onSuccess a question that does not go on withholds the result: its frame keeps the hash of it. */
-function withheld(moment: Moment, frame: HookFrame, answers: ReadonlyMap<string, Answered> | undefined): HookFrame {
-  const put = answers?.get(frame.hook)
-  if (moment.phase !== "onSuccess" || !frame.ask || !put || goesOn(put.asked, put.answer)) return frame
-  return { ...frame, original: redacted(moment.event.result, moment.core.ports.sha256) }
-}
-
-/** A question that a rewrite has replaced was never put, and got no answer. */
-function answered(frame: HookFrame, put: Answered | undefined): HookFrame {
-  if (!frame.ask || !put?.answer || frame.ask.question !== put.asked.question) return frame
-  return { ...frame, ask: { ...frame.ask, answer: put.answer } }
+/**
+ * A question with its answer. One that a rewrite has replaced was never put, and got none. In onSuccess one that does
+ * not go on withholds the result: its frame keeps the hash of it.
+ */
+function withAnswer(moment: Moment, frame: HookFrame, put: Answered | undefined): HookFrame {
+  if (!put) return frame
+  const asked = frame.ask!
+  const told =
+    put.answer && asked.question === put.question.question ? { ...frame, ask: { ...asked, answer: put.answer } } : frame
+  if (moment.phase !== "onSuccess" || goesOn(put)) return told
+  return { ...told, original: redacted(moment.event.result, moment.core.ports.sha256) }
 }

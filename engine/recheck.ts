@@ -1,11 +1,13 @@
-import { cut, dropOf } from "../clamp/cut.ts"
+import type { Dropped } from "../clamp/clamp.ts"
+import { dropOf } from "../clamp/cut.ts"
 import { type JsonObject, sameJson } from "../effects/json.ts"
 import { KEY_NAMES, type Key } from "../effects/keys.ts"
 import type { Output } from "../effects/outputs.ts"
 import { failed } from "../frames/failures.ts"
 import type { AtLevel, CompiledHook } from "./compile.ts"
+import { heard } from "./honour.ts"
 import { tellDropped, tellOutput } from "./hook-frame.ts"
-import { invoke, outputOf } from "./invoke.ts"
+import { invoke } from "./invoke.ts"
 import { type Moment, ruleResult, skipOf } from "./moment.ts"
 import type { ActionResult } from "./ports.ts"
 
@@ -24,7 +26,8 @@ export const AFTER_YES: Counts = ["refuse"]
 export async function recheck(moment: Moment, counts: Counts, unseen: boolean): Promise<void> {
   const again = moment.concerned().hooks.filter((by) => looksAgain(moment, by, unseen))
   const looks = await Promise.all(again.map((by) => look(moment, by)))
-  for (const { by, at, result } of looks) settle(moment, by, at, result, counts)
+  for (const one of looks) settle(moment, one, counts)
+  moment.heedCancellation()
 }
 
 function looksAgain(moment: Moment, by: CompiledHook, unseen: boolean): boolean {
@@ -40,13 +43,17 @@ const sameInput = (a: JsonObject, b: JsonObject): boolean =>
 interface Look {
   readonly by: CompiledHook
   readonly at: AtLevel
+  readonly durationMs: number
   readonly result: ActionResult
 }
 
 async function look(moment: Moment, by: CompiledHook): Promise<Look> {
+  const { now } = moment.core.ports
   const at = moment.at(by)
   moment.seen.push({ by, event: moment.event })
-  return { by, at, result: await answer(moment, by, at) }
+  const began = now()
+  const result = await answer(moment, by, at)
+  return { by, at, durationMs: at.fixed ? 0 : now() - began, result }
 }
 
 async function answer(moment: Moment, by: CompiledHook, at: AtLevel): Promise<ActionResult> {
@@ -55,32 +62,22 @@ async function answer(moment: Moment, by: CompiledHook, at: AtLevel): Promise<Ac
   return invoke(moment.core, moment.op, by, at.clamped.effect, moment.event)
 }
 
-function settle(moment: Moment, by: CompiledHook, at: AtLevel, result: ActionResult, counts: Counts): undefined {
-  const frame = moment.draft(by, at, 0)
+function settle(moment: Moment, { by, at, durationMs, result }: Look, counts: Counts): undefined {
+  const frame = moment.draft(by, at, durationMs)
   frame.recheck = true
-  if ("skipped" in result) {
-    frame.skipped = "no-model"
-    frame.notes = [result.warning]
-    return moment.emit(by, frame)
-  }
-  if ("failed" in result) return moment.fail(by, at, frame, result.failed)
-  const raw = outputOf(result)
-  const answer = raw === undefined ? undefined : cut(raw, at.clamped, moment.phase)
-  if (!answer?.kept) {
-    tellDropped(frame, answer?.dropped ?? [])
-    return moment.fail(by, at, frame, failed("bad-output"))
-  }
+  const answer = heard(moment, by, at, frame, result)
+  if (!answer) return
   const counting: Record<string, unknown> = {}
-  const dropped = [...answer.dropped]
+  const dropped: Dropped[] = []
   for (const key of KEY_NAMES) {
-    if (answer.kept[key] === undefined) continue
-    if (counts.includes(key)) counting[key] = answer.kept[key]
+    if (answer[key] === undefined) continue
+    if (counts.includes(key)) counting[key] = answer[key]
     else dropped.push(dropOf(key, at.clamped, "recheck"))
   }
   const kept = counting as Output
   if (kept.refuse) moment.refuse(by, kept.refuse)
-  if (kept.ask) moment.question({ hook: by.hook.id, ...kept.ask })
-  tellOutput(frame, kept)
+  if (kept.ask) moment.question(by, kept.ask)
   tellDropped(frame, dropped)
-  return moment.emit(by, frame)
+  tellOutput(frame, kept)
+  moment.emit(by, frame)
 }
