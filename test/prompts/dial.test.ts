@@ -123,7 +123,9 @@ describe.each(WAYS)("what a model may say ($name)", (way) => {
     expect(keysIn(system)).toEqual(expected)
   })
 
-  it.each(places)("is cut down all the same: $phase at $level", { timeout: 60_000 }, async ({ phase, level }) => {
+  // Both protocols and both kinds of answer, once each: what cuts is the same for all.
+  const cutting = (way.provider === "openai") === way.stream ? [] : places
+  it.each(cutting)("is cut down all the same: $phase at $level", { timeout: 60_000 }, async ({ phase, level }) => {
     for (const keys of SUBSETS) {
       const output = Object.fromEntries(keys.map((key) => [key, PHASES[phase]!.values[key]]))
       w.server.answer(answered(output))
