@@ -11,8 +11,9 @@ export {
 } from "./actions/engine.ts"
 export type { KnownTool } from "./actions/fits.ts"
 export type { OperationContext, OperationFn } from "./engine/around.ts"
-export type { Engine, FireOptions } from "./engine/engine.ts"
+export type { Engine } from "./engine/engine.ts"
 export { OperationError } from "./engine/errors.ts"
+export type { FireOptions } from "./engine/given.ts"
 export type { Happening, OpenQuestion } from "./engine/ports.ts"
 export type {
   Advice,
@@ -56,4 +57,4 @@ export {
   parsePolicy,
   showFinding,
 } from "./index.ts"
-export type { HostHook } from "./policy/complete.ts"
+export type { HostHook } from "./policy/host.ts"

@@ -1,9 +1,11 @@
 import { resolve } from "node:path"
+import { isObject } from "../effects/json.ts"
 import { isLevel, LEVEL_NAMES, type Level } from "../effects/levels.ts"
 import { createEngine as createPureEngine, type Engine } from "../engine/engine.ts"
+import { unknownOption } from "../engine/given.ts"
 import type { ActionRunners, Happening, Ports } from "../engine/ports.ts"
 import type { Frame } from "../frames/frames.ts"
-import { completeHook, type HostHook } from "../policy/complete.ts"
+import type { HostHook } from "../policy/host.ts"
 import { registerRegexEngine } from "../policy/match/regex.ts"
 import { nearest } from "../policy/nearest.ts"
 import type { Policy, Sourced } from "../policy/policy.ts"
@@ -44,12 +46,13 @@ export interface NodeEngineOptions {
 /**
  * An engine with the real actions, clock and processes.
  *
- * @throws RangeError on an unknown setting or level, PolicyError on a host hook that is none.
+ * @throws TypeError on an unknown option, RangeError on an unknown setting or level, PolicyError on a host hook that is none.
  */
 export async function createEngine(options: NodeEngineOptions): Promise<Engine> {
-  const { policy, hooks = [], ask, call, publish, onObserved, cassettes, env = process.env, cwd } = options
+  checkOptions(options)
+  const { policy, ask, call, publish, onObserved, cassettes, env = process.env, cwd } = options
   // The regex engine takes longer to load than everything else together, so only a policy that needs it pays for it.
-  if (policy.needsRegex || hooks.length > 0) registerRegexEngine((await import("../policy/match/re2.ts")).re2)
+  if (policy.needsRegex || options.hooks) registerRegexEngine((await import("../policy/match/re2.ts")).re2)
   const { autonomyMax, hooksAutonomy } = readSettings(options.settings ?? {})
   const { model } = policy
   const real = lazyActions({
@@ -72,7 +75,7 @@ export async function createEngine(options: NodeEngineOptions): Promise<Engine> 
     policy,
     ports,
     autonomyMax,
-    hooks: hooks.map(completeHook),
+    hooks: options.hooks ? (await import("../policy/host.ts")).hostHooks(options.hooks) : [],
     ...(hooksAutonomy ? { hooksAutonomy } : {}),
     ...(onObserved ? { onObserved } : {}),
   })
@@ -100,6 +103,32 @@ export async function loadPolicy(
   const { loadPolicy: load } = await import("../settings/load.ts")
   const { policy, notices } = await load({ cwd: resolve(cwd), env, ...(file === undefined ? {} : { policy: file }) })
   return { ...policy, notices }
+}
+
+const OPTIONS = Object.freeze({
+  policy: true,
+  settings: true,
+  hooks: true,
+  tools: true,
+  fits: true,
+  ask: true,
+  call: true,
+  publish: true,
+  onObserved: true,
+  cassettes: true,
+  env: true,
+  cwd: true,
+  actions: true,
+} as const satisfies Record<keyof NodeEngineOptions, true>)
+
+/** A misspelt option would count as absent: hooks that nobody runs, a ceiling that nobody heeds. */
+function checkOptions(options: NodeEngineOptions): void {
+  for (const name of Object.keys(options)) {
+    if (!Object.hasOwn(OPTIONS, name)) throw new TypeError(unknownOption(name, Object.keys(OPTIONS)))
+  }
+  if (!isObject(options.policy) || !Array.isArray(options.policy.hooks)) {
+    throw new TypeError("an engine needs a `policy`, as `parsePolicy` and `loadPolicy` make them")
+  }
 }
 
 const SETTINGS = ["autonomy.max", "hooks.autonomy"] as const

@@ -1,7 +1,7 @@
 /** How many timers and AbortControllers the deadlines of 1000 hooks make. */
 import { nodePorts } from "../actions/ports.ts"
 import { createEngine } from "../engine/engine.ts"
-import { completeHook } from "../policy/complete.ts"
+import { hostHooks } from "../policy/host.ts"
 import type { Hook } from "../policy/policy.ts"
 import { NOTHING } from "../settings/nothing.ts"
 
@@ -35,20 +35,17 @@ interface Given {
 
 /** Hooks that wait for something, side by side: each of them has a deadline that somebody has to watch. */
 const waiting = (look: (given: Given) => unknown): readonly Hook[] =>
-  Array.from({ length: HOOKS }, (_, index) =>
-    completeHook(
-      {
-        on: "call",
-        phase: "before",
-        timeoutMs: 1000 + index,
-        async fn(_event, given) {
-          look(given)
-          await new Promise(setImmediate)
-          return { advise: "looked" }
-        },
+  hostHooks(
+    Array.from({ length: HOOKS }, (_, index) => ({
+      on: "call",
+      phase: "before",
+      timeoutMs: 1000 + index,
+      async fn(_event: unknown, given: Given) {
+        look(given)
+        await new Promise(setImmediate)
+        return { advise: "looked" }
       },
-      index,
-    ),
+    })),
   )
 
 const event = { server: "fs", tool: "write_file", args: {} }

@@ -5,7 +5,8 @@ export const MAX_DEPTH = 256
 export const isPlain = (value: unknown): value is Record<string, unknown> => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
+  // Another realm has an `Object.prototype` of its own.
+  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 /**
@@ -38,10 +39,42 @@ function isJsonObject(value: object, depth: number): boolean {
   return true
 }
 
-/** Whether a value nests deeper than is taken, as a cycle does. Whatever it holds besides is not looked at. */
-export function isTooDeep(value: unknown, depth = 0): boolean {
-  if (typeof value !== "object" || value === null) return false
-  return depth >= MAX_DEPTH || Object.values(value).some((member) => isTooDeep(member, depth + 1))
+/**
+ * The way to the first part of a value that JSON cannot carry, such as `.args.when`; "" for the value itself, undefined
+ * where JSON can carry all of it. A member that is `undefined` counts as absent.
+ */
+export function faultIn(value: unknown, depth = 0): string | undefined {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+    case "undefined":
+      return undefined
+    case "number":
+      return Number.isFinite(value) ? undefined : ""
+    case "object":
+      if (value === null) return undefined
+      if (depth >= MAX_DEPTH) return ""
+      return Array.isArray(value) ? faultInList(value, depth) : faultInObject(value, depth)
+    default:
+      return ""
+  }
+}
+
+function faultInList(list: readonly unknown[], depth: number): string | undefined {
+  for (let at = 0; at < list.length; at++) {
+    const fault = list[at] === undefined ? "" : faultIn(list[at], depth + 1)
+    if (fault !== undefined) return `[${at}]${fault}`
+  }
+  return undefined
+}
+
+function faultInObject(value: object, depth: number): string | undefined {
+  if (!isPlain(value)) return ""
+  for (const key of Object.keys(value)) {
+    const fault = faultIn(value[key], depth + 1)
+    if (fault !== undefined) return `.${key}${fault}`
+  }
+  return undefined
 }
 
 /** A text that says something: not empty, not only white space. */

@@ -1,10 +1,8 @@
 import { isObject, type JsonObject } from "../effects/json.ts"
 import { isLevel, LEVEL_NAMES, type Level } from "../effects/levels.ts"
-import { isTooDeep, MAX_DEPTH as MAX_NESTING } from "../effects/plain.ts"
 import type { Frame, Verdict } from "../frames/frames.ts"
 import type { Phase } from "../policy/phases.ts"
-import { isPoint, POINT_NAMES, type Point, phasesOf, pointRow } from "../policy/points.ts"
-import { type AbortSignalLike, type Hook, type Policy, type Sourced, showOrigin } from "../policy/policy.ts"
+import { type Hook, type Policy, type Sourced, showOrigin } from "../policy/policy.ts"
 import { Around, type OperationFn } from "./around.ts"
 import type { CompiledHook } from "./compile.ts"
 import { DaemonCeilings, type Stop } from "./daemon.ts"
@@ -12,6 +10,7 @@ import { DeadlineWheel } from "./deadlines.ts"
 import { decide, verdictOf } from "./decide.ts"
 import { OperationError, refusedError } from "./errors.ts"
 import { eventOf } from "./event.ts"
+import { callerIn, checkGiven, type FiredPhase, type FireOptions } from "./given.ts"
 import { HookTable } from "./hooks.ts"
 import { Observers } from "./observe.ts"
 import { type Core, MAX_DEPTH, type Operation, tell } from "./operation.ts"
@@ -30,33 +29,18 @@ export interface EngineOptions {
   readonly onObserved?: (frame: Frame) => void
 }
 
-export interface FireOptions {
-  /** who asks; `{id: "local"}` when absent */
-  readonly caller?: JsonObject
-  /** the highest level that the caller wants; else the policy's `hooks.autonomy` */
-  readonly autonomy?: Level
-  /** what an outside agent can carry: a level, or a level with the agent's name */
-  readonly host?: Level | { readonly name: string; readonly max: Level }
-  readonly signal?: AbortSignalLike
-  readonly onFrame?: (frame: Frame) => void
-  /** what this is part of, where several operations count as one run: the same object for each of them */
-  readonly partOf?: object
-  /** milliseconds for the whole operation; hooks get no more than what is left, and no retry starts after it */
-  readonly timeoutMs?: number
-}
-
 /** Conducts hooks around operations. Does no I/O of its own: everything outside is a port. */
 export interface Engine {
   /**
    * Runs the hooks of one moment.
    *
-   * @throws RangeError on an unknown point, phase or level.
+   * @throws RangeError on an unknown point, phase or level, TypeError on an event or an option that is none.
    */
   fire(on: string, phase: Phase, event: JsonObject, options?: FireOptions): Promise<Verdict>
   /**
    * Runs an operation with its hooks around it: before → operation → onSuccess | onError → suffix.
    *
-   * @throws RangeError on an unknown point or level, TypeError on an event that is none; nothing has been sent then.
+   * @throws RangeError and TypeError as `fire` does; nothing has been sent then.
    */
   around(on: string, event: JsonObject, operation: OperationFn, options?: FireOptions): Promise<Verdict>
   /** Waits for observers, then ends what the actions keep running. */
@@ -76,9 +60,9 @@ export function createEngine(options: EngineOptions): Engine {
   const callerStop = callerStops(standing)
   let seq = 0
 
-  const operationOf = (on: string, given: FireOptions): Operation => ({
+  const operationOf = (on: string, event: JsonObject, given: FireOptions): Operation => ({
     on,
-    caller: given.caller ?? LOCAL,
+    caller: callerIn(event, given) ?? LOCAL,
     callerStop: callerStop(given.autonomy),
     hostStop: hostStop(given.host),
     daemonStop: daemon.base,
@@ -111,18 +95,17 @@ export function createEngine(options: EngineOptions): Engine {
 
   return {
     async fire(on, phase, event, given = {}) {
-      known(on, phase, event)
-      const op = operationOf(on, given)
+      checkGiven(on, phase, event, given)
+      const op = operationOf(on, event, given)
       // A moment fired on its own may belong to an operation that was refused: nothing of it is retried.
       op.refused = phase === "onError" && isObject(event.error) && event.error.code === "refused"
       const moment = await decide(core, op, phase as FiredPhase, eventOf(on, phase, event, op.caller))
       return verdictOf(moment)
     },
     async around(on, event, operation, given = {}) {
-      known(on, "before", event)
-      // Of what is sent a hash is told, and that walks it whole: better here than after the operation has happened.
-      if (isTooDeep(event.args)) throw new TypeError(`the arguments are nested more than ${MAX_NESTING} levels deep`)
-      const op = operationOf(on, given)
+      checkGiven(on, "before", event, given)
+      if (typeof operation !== "function") throw new TypeError("the operation must be a function")
+      const op = operationOf(on, event, given)
       return new Around(core, op, event, operation).run(false)
     },
     async close() {
@@ -161,21 +144,6 @@ const sender =
     return ports.call(server, tool, input as JsonObject, meta, signal)
   }
 
-type FiredPhase = Exclude<Phase, "observe">
-
-function known(on: string, phase: Phase, event: unknown): asserts on is Point {
-  if (!isPoint(on)) throw new RangeError(`unknown point \`${on}\`; the points are ${POINT_NAMES.join(", ")}`)
-  if (phase === "prefix" || !Object.hasOwn(pointRow(on).phases, phase)) {
-    const fired = phasesOf(on).filter((name) => name !== "prefix")
-    throw new RangeError(`the point \`${on}\` does not fire \`${phase}\`; its phases are ${fired.join(", ")}`)
-  }
-  if (!isObject(event)) throw new TypeError("an event must be an object")
-  if (on !== "call") return
-  for (const name of ["server", "tool"]) {
-    if (typeof event[name] !== "string") throw new TypeError(`an event of \`call\` needs \`${name}\`, a text`)
-  }
-}
-
 function level(value: Level, what: string): Level {
   if (isLevel(value)) return value
   throw new RangeError(`unknown level \`${String(value)}\` for ${what}; the levels are ${LEVEL_NAMES.join(", ")}`)
@@ -196,6 +164,6 @@ const NO_HOST: Stop = { level: "run", source: { by: "host", origin: "host" } }
 
 function hostStop(host: FireOptions["host"]): Stop {
   if (host === undefined) return NO_HOST
-  const [name, max] = typeof host === "object" ? [host.name, host.max] : ["host", host]
+  const [name, max] = isObject(host) ? [host.name, host.max] : ["host", host]
   return { level: level(max, "host"), source: { by: "host", origin: name } }
 }

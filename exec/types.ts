@@ -1,5 +1,6 @@
 import type { JsonObject } from "../effects/json.ts"
-import type { Engine, FireOptions } from "../engine/engine.ts"
+import type { Engine } from "../engine/engine.ts"
+import type { FireOptions } from "../engine/given.ts"
 import type { ErrorValue, Frame, Outcome } from "../frames/frames.ts"
 import type { SourceChoice } from "./sources.ts"
 

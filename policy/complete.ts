@@ -1,6 +1,6 @@
 import type { Level } from "../effects/levels.ts"
 import type { Phase } from "./phases.ts"
-import type { Action, Hook, HostFunction, May, Origin, When } from "./policy.ts"
+import type { Action, Hook, May, Origin } from "./policy.ts"
 
 /** Milliseconds a hook gets where it names none. */
 export const TIMEOUT_MS = Object.freeze({ moment: 5_000, observe: 600_000 })
@@ -32,15 +32,4 @@ export function complete(hook: PartialHook, id: string, origins: readonly Origin
     effect,
     origins,
   }
-}
-
-/** A host function as a hook, for the TypeScript API. */
-export interface HostHook extends Partial<Omit<Hook, "action" | "origins" | "on" | "when">> {
-  readonly on: string
-  readonly fn: HostFunction
-  readonly when?: When
-}
-
-export function completeHook({ fn, ...hook }: HostHook, index: number): Hook {
-  return complete({ ...hook, action: { kind: "function", fn } }, `host[${index}]`, [{ layer: "host" }])
 }

@@ -1,4 +1,5 @@
 import type { Level } from "../effects/levels.ts"
+import { TOOL_KINDS } from "./kinds.ts"
 import type { Phase } from "./phases.ts"
 
 /** What a field of an event holds. */
@@ -12,6 +13,8 @@ export interface Field {
   readonly required?: true
   /** the phases whose events carry it; absent: all of the point's */
   readonly phases?: readonly Phase[]
+  /** the only texts there are; absent: any */
+  readonly values?: readonly string[]
   /** an object's own members; absent: any */
   readonly members?: Readonly<Record<string, FieldType>>
   /** whether an object may have members besides these */
@@ -72,7 +75,7 @@ export const POINTS = Object.freeze({
       tool: { type: "text", doc: "the tool's raw name", required: true },
       args: { type: "object", doc: "the arguments" },
       meta: { type: "object", doc: "the call's `_meta`, beside the arguments" },
-      kind: { type: "text", doc: "what the tool does, whatever its agent calls it" },
+      kind: { type: "text", values: TOOL_KINDS, doc: "what the tool does, whatever its agent calls it" },
       target: {
         type: "object",
         doc: "what the call is about, normalised",

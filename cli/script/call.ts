@@ -1,5 +1,6 @@
-import type { Engine, FireOptions } from "../../engine/engine.ts"
+import type { Engine } from "../../engine/engine.ts"
 import { OperationError } from "../../engine/errors.ts"
+import type { FireOptions } from "../../engine/given.ts"
 import type { ScriptCall } from "../../exec/types.ts"
 import type { Frame } from "../../frames/frames.ts"
 import { valueOfResult } from "../../mcp/result.ts"

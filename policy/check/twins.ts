@@ -10,7 +10,8 @@ export const duplicateId: PolicyCheck = function* ({ hooks }) {
     const before = first.get(id)
     if (before !== undefined) {
       const message = `the id \`${id}\` is used twice`
-      yield { path: at(subject, "id"), message, hint: `the other is on line ${before}; ids are unique within a file` }
+      const other = before === 0 ? "" : `the other is on line ${before}; `
+      yield { path: at(subject, "id"), message, hint: `${other}ids are unique within a file` }
     } else first.set(id, line ?? 0)
   }
 }

@@ -177,3 +177,49 @@ test("a result that JSON cannot say is withheld like any other", async () => {
     expect(hookFrames(verdict)[0]!.original).toMatchObject({ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) })
   }
 })
+
+describe("what a host hands over", () => {
+  const engine = engineOf([hook("sees", { effect: "advise", rule: { advise: "asked by @caller.id" } })])
+
+  test.each<[string, unknown, string]>([
+    ["NaN", Number.NaN, "event.args.it"],
+    ["infinity", Number.POSITIVE_INFINITY, "event.args.it"],
+    ["a bigint", 1n, "event.args.it"],
+    ["a date", new Date(0), "event.args.it"],
+    ["a function", () => 1, "event.args.it"],
+    ["a map in a list", [1, new Map()], "event.args.it[1]"],
+    ["a hole", [1, undefined], "event.args.it[1]"],
+    ["an instance of a class", new (class {})(), "event.args.it"],
+  ])("an event with %s in it is none, and says where", async (_, it, where) => {
+    const firing = engine.fire("call", "before", { ...WRITE, args: { it } })
+    await expect(firing).rejects.toThrow(`\`${where}\` is no JSON value`)
+  })
+
+  test("a member that is undefined counts as absent", async () => {
+    const event = { ...WRITE, session: undefined, args: { path: undefined } }
+    expect((await engine.fire("call", "before", event)).outcome).toBe("continue")
+  })
+
+  test("the caller of the options counts, else the event's own, else `local`", async () => {
+    const askedBy = async (event: JsonObject, options = {}) =>
+      (await engine.fire("call", "before", { ...WRITE, ...event }, options)).advice[0]!.text
+    expect(await askedBy({ caller: { id: "bob" } }, { caller: { id: "ann" } })).toBe('asked by "ann"')
+    expect(await askedBy({ caller: { id: "bob" } })).toBe('asked by "bob"')
+    expect(await askedBy({})).toBe('asked by "local"')
+  })
+
+  test.each<[object, string]>([
+    [{ autonmy: "off" }, "unknown option `autonmy`; did you mean `autonomy`?"],
+    [{ caller: "bob" }, "the caller needs an `id`"],
+    [{ caller: { id: "bob", scopes: "exec" } }, "the caller's `scopes` must be a list"],
+    [{ host: null }, "unknown level `null` for host"],
+    [{ timeoutMs: Number.NaN }, "`timeoutMs` must be a number of milliseconds above 0"],
+  ])("the options %j are none", async (options, message) => {
+    await expect(engine.fire("call", "before", WRITE, options)).rejects.toThrow(message)
+    await expect(engine.around("call", WRITE, () => 1, options)).rejects.toThrow(message)
+  })
+
+  test("an operation that is no function is none, before any hook runs", async () => {
+    await expect(engine.around("call", WRITE, "done" as never)).rejects.toThrow("must be a function")
+  })
+})

@@ -264,7 +264,14 @@ describe("events that are none", () => {
     [null, "must be an object"],
     [[], "must be an object"],
     [{ tool: "x" }, "needs `server`"],
-    [{ server: "x", tool: 7 }, "needs `tool`"],
+    [{ server: "x", tool: 7 }, "`tool` must be a text"],
+    [{ server: "x", tool: "y", arguments: {} }, "has no field `arguments`"],
+    [{ server: "x", tool: "y", args: "z" }, "`args` must be an object"],
+    [{ server: "x", tool: "y", kind: "Shell" }, "unknown kind `Shell`; did you mean `shell`?"],
+    [{ server: "x", tool: "y", result: 1 }, "has no field `result` in the phase before"],
+    [{ server: "x", tool: "y", on: "script" }, "the event says `on: script`, and is fired as `call`"],
+    [{ server: "x", tool: "y", phase: "suffix" }, "the event says `phase: suffix`, and is fired as `before`"],
+    [{ server: "x", tool: "y", caller: { name: "z" } }, "the caller needs an `id`"],
   ])("%j is an error that says what it lacks", async (event, message) => {
     await expect(engineOf([]).fire("call", "before", event as never)).rejects.toThrow(message)
   })
