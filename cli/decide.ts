@@ -8,6 +8,7 @@ import { document, formatOf } from "./format.ts"
 import { tellObserved } from "./observed.ts"
 import { policyOf } from "./policy.ts"
 import { serversOf } from "./servers.ts"
+import { endWithHooks } from "./signals.ts"
 import { EXIT_OF, verdictFrame } from "./verdict.ts"
 
 /**
@@ -28,6 +29,7 @@ export async function run(call: Call): Promise<number> {
     ...cassettesOf(call),
     ...servers.ports,
   })
+  endWithHooks()
   try {
     const verdict = await engine.fire(on, phase, event, caller ? { caller } : {})
     await printVerdict(call, verdict)

@@ -13,6 +13,7 @@ import { policyOfSettings } from "../settings/put.ts"
 import type { Call } from "./command.ts"
 import { CommandError } from "./errors.ts"
 import { document, formatOf } from "./format.ts"
+import { endWithHooks } from "./signals.ts"
 import { oneLine } from "./text/plain.ts"
 
 /** Judges prompt hooks by labelled events. 0: judged; 1: one is below what was asked for; 2: could not be judged. */
@@ -28,6 +29,7 @@ export async function run(call: Call): Promise<number> {
   }
   const files = setsUnder(resolve(io.cwd, dir), dir)
   const policy = given.value("policy")
+  endWithHooks()
   const named = policy === undefined ? undefined : { path: resolve(io.cwd, policy), shown: policy }
   if (given.on("adversarial"))
     return adversarial(

@@ -10,6 +10,7 @@ import { CommandError } from "./errors.ts"
 import { readEvent } from "./event.ts"
 import { policyOf } from "./policy.ts"
 import { serversOf } from "./servers.ts"
+import { endWithHooks } from "./signals.ts"
 import { EXIT_OF } from "./verdict.ts"
 
 /** Runs one hook of the policy on an event, under the ceilings that are in force, and shows its frame. */
@@ -34,6 +35,7 @@ export async function run(call: Call): Promise<number> {
     ...cassettesOf(call),
     ...servers.ports,
   })
+  endWithHooks()
   try {
     const options = { ...(caller ? { caller } : {}), ...(host ? { host } : {}) }
     const verdict = await engine.fire(event.on, event.phase, event, options)

@@ -1,6 +1,7 @@
 import { fstatSync, readSync, writeSync } from "node:fs"
 import { isatty } from "node:tty"
 import { removedFolder } from "../settings/folders.ts"
+import { CommandError } from "./errors.ts"
 import type { Io, Out } from "./io.ts"
 import { painter } from "./text/colour.ts"
 
@@ -78,8 +79,9 @@ function writeAll(fd: number, bytes: Buffer): boolean {
       at += writeSync(fd, bytes, at)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      if (code === "EPIPE") return false
-      if (code !== "EAGAIN") throw error
+      // What cannot be told on stderr can be told nowhere; the exit code still says what it came to.
+      if (code === "EPIPE" || (code !== "EAGAIN" && fd === 2)) return false
+      if (code !== "EAGAIN") throw new CommandError(`stdout cannot be written: ${code ?? String(error)}`)
       pause()
     }
   }

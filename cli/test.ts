@@ -11,6 +11,7 @@ import type { Call } from "./command.ts"
 import { CommandError } from "./errors.ts"
 import { document, formatOf } from "./format.ts"
 import type { Out } from "./io.ts"
+import { endWithHooks } from "./signals.ts"
 import { oneLine } from "./text/plain.ts"
 
 /** Runs golden cases. 0: all as their goldens say; 1: some not; 2: none could be run. */
@@ -22,6 +23,7 @@ export async function run(call: Call): Promise<number> {
   if (refusal !== undefined) throw new CommandError(refusal)
   const path = resolve(io.cwd, dir)
   const options: SuiteOptions = { createEngine, update, live: given.on("live"), coverage: given.on("coverage") }
+  endWithHooks()
   if (given.on("watch")) return watch(call, path, options)
   const result = await suiteAt(path, dir, options)
   printSuite(call, result)

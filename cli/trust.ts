@@ -70,7 +70,7 @@ function newlyInForce({ hooks, servers, model, script, autonomyMax, hooksAutonom
     ),
     ...autonomyMax.map(({ value }) => `autonomy.max: ${value}`),
     ...(hooksAutonomy ? [`hooks.autonomy: ${hooksAutonomy.value}`] : []),
-    ...ceilings.map(({ id, max }) => `ceiling ${id ?? ""}: at most ${max}`),
+    ...ceilings.map(({ id, max }, index) => `ceiling ${id ?? `ceilings[${index}]`}: at most ${max}`),
   ]
 }
 

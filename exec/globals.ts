@@ -24,19 +24,21 @@ export function installGlobals(plan: Plan): void {
   }
 }
 
-/** Tells a JSON value at once. Throws a TypeError on what JSON cannot say: a cycle, a bigint. */
+/** Tells a JSON value at once. Throws a TypeError on what JSON cannot say: a cycle, a bigint, a function. */
 function emit(value: unknown): void {
   send({ type: "emit", value: asJson(value, "the value of emit") ?? null })
 }
 
 /** The value, after a check that JSON can say it. */
 export function asJson(value: unknown, what: string): unknown {
+  let text: string | undefined
   try {
-    JSON.stringify(value)
-    return value
+    text = JSON.stringify(value)
   } catch (error) {
     throw new TypeError(`${what} is no JSON: ${(error as Error).message.split("\n")[0]}`)
   }
+  if (text === undefined && value !== undefined) throw new TypeError(`${what} is no JSON: ${inspect(value)}`)
+  return value
 }
 
 function callOver(answers: Answers) {

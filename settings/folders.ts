@@ -1,5 +1,5 @@
 import { readlinkSync } from "node:fs"
-import { homedir } from "node:os"
+import { homedir, userInfo } from "node:os"
 import { isAbsolute, join } from "node:path"
 
 /** The environment that a caller hands over: `process.env`, or less. */
@@ -16,8 +16,15 @@ const XDG = Object.freeze({
 export function ownFolder(kind: keyof typeof XDG, env: Environment): string {
   const { variable, fallback } = XDG[kind]
   const given = env[variable]
-  const root = given !== undefined && isAbsolute(given) ? given : join(env.HOME || homedir(), fallback)
+  const root = given !== undefined && isAbsolute(given) ? given : join(homeOf(env), fallback)
   return join(root, "detent")
+}
+
+/** A relative HOME would be another folder wherever one stands, so that it counts as absent, too. */
+function homeOf({ HOME }: Environment): string {
+  if (HOME !== undefined && isAbsolute(HOME)) return HOME
+  const home = homedir()
+  return isAbsolute(home) ? home : userInfo().homedir
 }
 
 /** The process's working folder; where that was removed under the process, its name: what stands above it still counts. */

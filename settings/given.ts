@@ -21,13 +21,16 @@ export const fromEnvironment = (env: Environment): GivenSetting[] =>
     return value ? [{ path, values: [value], source: `env:${variableOf(path)}` }] : []
   })
 
-/** Variables of ours that are no setting but nearly one: most likely mistyped. */
-export function mistypedVariables(env: Environment): string[] {
+/** Variables of ours that are no setting: a hook's own, and what shows where a fault of ours is. */
+const OTHERS = /^DETENT_(HOOK_.*|DEBUG)$/
+
+/** Variables that look like ours and that nobody reads: whoever set one believes that it does something. */
+export function unreadVariables(env: Environment): string[] {
   const known = FLAG_SETTINGS.map(variableOf)
   return Object.keys(env).flatMap((name) => {
-    if (!name.startsWith("DETENT_") || name.startsWith("DETENT_HOOK_") || known.includes(name)) return []
+    if (!name.startsWith("DETENT_") || OTHERS.test(name) || known.includes(name)) return []
     const near = nearest(name, known)
-    return near === undefined ? [] : [`\`${name}\` is no setting and is not used; did you mean \`${near}\`?`]
+    return [`\`${name}\` is no setting and is not used${near === undefined ? "" : `; did you mean \`${near}\`?`}`]
   })
 }
 

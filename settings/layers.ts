@@ -1,4 +1,4 @@
-import { rank } from "../effects/levels.ts"
+import { type Level, rank } from "../effects/levels.ts"
 import { tightest } from "../policy/budget.ts"
 import type { Finding } from "../policy/findings.ts"
 import { overModel } from "../policy/model.ts"
@@ -7,6 +7,7 @@ import {
   type Layer,
   type Policy,
   SOURCE_PHASES,
+  type Sourced,
   type SourceLine,
   type SourcePhase,
   showOrigin,
@@ -111,11 +112,20 @@ const append = (below: Policy, above: Policy): Policy => ({
   warnings: [...below.warnings, ...above.warnings] satisfies Finding[],
 })
 
+/** What was said of a level and is not in force, since a lower one stands against it. */
 function loweredAutonomy({ hooksAutonomy, autonomyMax }: Policy): string[] {
-  if (hooksAutonomy === undefined) return []
-  const lower = autonomyMax.filter(({ value }) => rank(value) < rank(hooksAutonomy.value))
-  if (lower.length === 0) return []
-  const lowest = lower.reduce((a, b) => (rank(b.value) < rank(a.value) ? b : a))
-  const asked = `\`hooks.autonomy: ${hooksAutonomy.value}\` (${showOrigin(hooksAutonomy.origin)})`
-  return [`${asked} is lowered to \`${lowest.value}\` by \`autonomy.max\` (${showOrigin(lowest.origin)})`]
+  const notices: string[] = []
+  let lowest: Sourced<Level> | undefined
+  const notice = (name: string, said: Sourced<Level>): void => {
+    if (lowest === undefined || rank(said.value) <= rank(lowest.value)) return
+    const asked = `\`${name}: ${said.value}\` (${showOrigin(said.origin)})`
+    notices.push(`${asked} is lowered to \`${lowest.value}\` by \`autonomy.max\` (${showOrigin(lowest.origin)})`)
+  }
+  for (const said of autonomyMax) {
+    // A lower level that comes later is what a layer is there to say.
+    notice("autonomy.max", said)
+    if (lowest === undefined || rank(said.value) < rank(lowest.value)) lowest = said
+  }
+  if (hooksAutonomy !== undefined) notice("hooks.autonomy", hooksAutonomy)
+  return notices
 }

@@ -1,6 +1,6 @@
 import { cacheKey, readCache, writeCache } from "./cache.ts"
 import { discover, type Where } from "./discover.ts"
-import { type Flags, fromEnvironment, fromFlags, mistypedVariables } from "./given.ts"
+import { type Flags, fromEnvironment, fromFlags, unreadVariables } from "./given.ts"
 import type { Layered } from "./layers.ts"
 
 export interface LoadOptions extends Where {
@@ -24,7 +24,7 @@ export async function loadPolicy({ flags = {}, cache = built, ...where }: LoadOp
   const sources = { files: discover(where), environment: fromEnvironment(env), flags: fromFlags(flags) }
   const key = cache ? cacheKey(sources) : ""
   const layered = (cache ? readCache(key, env) : undefined) ?? (await compile(sources, cache ? key : undefined, env))
-  return { ...layered, notices: [...mistypedVariables(env), ...layered.notices] }
+  return { ...layered, notices: [...unreadVariables(env), ...layered.notices] }
 }
 
 async function compile(

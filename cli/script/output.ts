@@ -50,9 +50,9 @@ function textOutput(io: Io): Output {
     } else if (frame.type === "stdout") io.out.write(frame.text)
     else if (frame.type === "stderr") io.err.write(frame.text)
   }
-  const end = ({ value, error, exitCode }: RunResult): void => {
+  const end = ({ value, error }: RunResult): void => {
     if (error && !TOLD.includes(error.code)) io.err.line(errorText(error))
-    if (exitCode === 0 && value !== undefined) io.out.line(valueLine(value))
+    if (value !== undefined) io.out.line(valueLine(value))
   }
   return { frames: false, frame, end }
 }

@@ -11,6 +11,7 @@ import type { Call } from "../command.ts"
 import { tellObserved } from "../observed.ts"
 import { policyOf } from "../policy.ts"
 import { serversOf } from "../servers.ts"
+import { endWithHooks } from "../signals.ts"
 import { terminalAsker } from "./ask.ts"
 import { callThrough } from "./call.ts"
 import { outputOf } from "./output.ts"
@@ -42,6 +43,7 @@ export async function runWith(call: Call, script: Script): Promise<number> {
   io.out.onClosed(() => cancel.abort())
   const artifacts = given.value("artifacts")
   const event = { cwd: io.cwd }
+  endWithHooks()
   try {
     const result = await runScript(
       engine,

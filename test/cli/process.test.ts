@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process"
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -10,7 +11,8 @@ import {
   writeFileSync,
 } from "node:fs"
 import { dirname, join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
+import { isAlive } from "../actions/hooks.ts"
 import { EVENT, environment, folderWith, lines, policy, rule } from "./capture.ts"
 import { BIN, start } from "./process.ts"
 
@@ -34,6 +36,9 @@ function copyOfBuild(cwd: string): { readonly bin: string; readonly rest: readon
   }
   return { bin: join(to, "bin.cjs"), rest }
 }
+
+/** The process's number in a file; 0 while there is none. */
+const pidIn = (file: string): number => (existsSync(file) ? Number(readFileSync(file, "utf8")) : 0)
 
 describe("decide as a process", () => {
   it("reads the event from stdin and answers on stdout, frames first", () => {
@@ -123,6 +128,39 @@ describe("decide as a process", () => {
       expect(err.split("\n")[0]).toContain(fault.slice(0, 40))
       expect(err).not.toMatch(/ {4}at /)
     }
+  })
+
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("ends on %s, and so does all that its hooks have started", async (signal, expected) => {
+    const script = "sleep 60 & echo $! > child.pid; wait"
+    const hooks = [{ id: "slow", on: "call", phase: "before", run: ["sh", "-c", script], timeoutMs: 60_000 }]
+    const cwd = folderWith({ ...refusing, "p.json": policy(hooks) })
+    const child = spawn(process.execPath, [BIN, ...DECIDE], { cwd, env: environment(join(cwd, "home")) })
+    child.stdin.end(stdin)
+    const ended = new Promise((done) => child.on("close", done))
+    const pid = await vi.waitUntil(() => pidIn(join(cwd, "child.pid")), { timeout: 10_000 })
+    child.kill(signal)
+    expect(await ended).toBe(expected)
+    expect(await isAlive(pid)).toBe(false)
+  })
+
+  it("says that stdout cannot be written; that stderr cannot changes nothing", () => {
+    const cwd = folderWith(refusing)
+    const to = (where: string) =>
+      spawnSync("sh", ["-c", `exec "$0" "$@" ${where}`, process.execPath, BIN, ...DECIDE, "--hooks-autonomy", "run"], {
+        cwd,
+        input: stdin,
+        env: environment(join(cwd, "home"), { DETENT_NOTHING: "1" }),
+        encoding: "utf8",
+      })
+    const { status, stderr } = to(">/dev/full")
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: "detent: `DETENT_NOTHING` is no setting and is not used\ndetent: stdout cannot be written: ENOSPC\n",
+    })
+    expect(to("2>/dev/full").status).toBe(2)
   })
 
   it("ends quietly, with its own exit code, where nobody reads", async () => {

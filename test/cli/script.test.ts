@@ -28,6 +28,19 @@ describe("exec and run in text", () => {
     expect(exec(["await 1"]).out).toBe("")
   })
 
+  it("say what JSON cannot: a function is no result and is not emitted", () => {
+    for (const code of ["return () => 1", "emit(() => 1)"]) {
+      const { code: exitCode, err } = exec([code])
+      expect({ exitCode, told: /is no JSON: \[Function/.test(err) }).toEqual({ exitCode: 1, told: true })
+    }
+  })
+
+  it("print the result that a hook shows in place of a refusal", () => {
+    const hooks = [onScript("before", { refuse: "no" }), onScript("onError", { apply: { result: "not today" } })]
+    const { code, out } = exec(["return 1", "--policy", "p.json"], { "p.json": policy(hooks) })
+    expect({ code, out }).toEqual({ code: 126, out: "not today\n" })
+  })
+
   it("run a file with the arguments after it, those after `--` whatever they look like", () => {
     const cwd = folderWith({
       "s.ts": "export default (...args: string[]): number => { console.log(args.join('|')); return args.length }",

@@ -81,6 +81,16 @@ describe("autonomy.max and ceilings", () => {
       "`hooks.autonomy: run` (--hooks-autonomy) is lowered to `ask` by `autonomy.max` (env:DETENT_AUTONOMY_MAX)",
     ])
   })
+
+  it("so is an autonomy.max that a layer below does not let through, and not one that lowers", () => {
+    const said = (name: Layer, value: string) => ({
+      layer: name,
+      trusted: true,
+      policy: policyOfSettings(name, [{ path: "autonomy.max", values: [value], source: name }]),
+    })
+    const { notices } = layerPolicies([said("system", "propose"), said("environment", "ask"), said("flags", "run")])
+    expect(notices).toEqual(["`autonomy.max: run` (flags) is lowered to `ask` by `autonomy.max` (environment)"])
+  })
 })
 
 describe("scripts, servers and models", () => {

@@ -10,11 +10,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { homedir, tmpdir } from "node:os"
+import { dirname, isAbsolute, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { PolicyError, showFinding } from "../../policy/findings.ts"
 import { fingerprint } from "../../settings/fingerprint.ts"
+import { ownFolder } from "../../settings/folders.ts"
 import { type LoadOptions, loadPolicy } from "../../settings/load.ts"
 import { trust } from "../../settings/trust.ts"
 
@@ -181,12 +182,18 @@ describe("an error stops the load, whatever layer it is in", () => {
   })
 })
 
-it("a mistyped variable is told", async () => {
-  env.DETENT_AUTONOMY_MX = "ask"
-  env.DETENT_HOOK_ID = "x"
+it("a variable that nobody reads is told, mistyped or not", async () => {
+  Object.assign(env, { DETENT_AUTONOMY_MX: "ask", DETENT_POLICY: "p.yaml", DETENT_DEBUG: "1", DETENT_HOOK_RUN: "x" })
   expect((await load()).notices).toEqual([
     "`DETENT_AUTONOMY_MX` is no setting and is not used; did you mean `DETENT_AUTONOMY_MAX`?",
+    "`DETENT_POLICY` is no setting and is not used",
   ])
+})
+
+it("a relative HOME counts as absent, so that no folder that one stands in is the user's", () => {
+  const folder = ownFolder("config", { HOME: "home" })
+  expect(isAbsolute(folder)).toBe(true)
+  expect(folder).toBe(ownFolder("config", { HOME: homedir() }))
 })
 
 describe("the cache", () => {
