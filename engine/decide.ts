@@ -51,23 +51,23 @@ export function outcomeOf(moment: Moment): Outcome {
 /** The verdict of one moment, with the frames of its operation so far. */
 export function verdictOf(moment: Moment): Verdict {
   const { event, refusal, op, retry, advice, proposals, questions } = moment
-  const verdict: { -readonly [K in keyof Verdict]: Verdict[K] } = {
+  const verdict: { -readonly [K in keyof Verdict]?: Verdict[K] } = {
     outcome: outcomeOf(moment),
     input: retry && retry !== true ? retry.input : event.args,
-    advice,
-    proposals,
-    questions,
-    frames: op.frames,
   }
   // INVARIANT: what was refused is withheld (fixtures/cases, a refusal in onSuccess withholds the result), and so is a
   // hook's answer while a question is open.
   const open = moment.phase === "before" && questions.length > 0
   if (!refusal && !open && "result" in event) verdict.result = event.result
   if ("error" in event) verdict.error = event.error as ErrorValue
+  verdict.advice = advice
+  verdict.proposals = proposals
+  verdict.questions = questions
   if (refusal) verdict.refusal = refusal
   const ceilings = ceilingsAtWork(op)
   if (ceilings) verdict.ceilings = ceilings
-  return verdict
+  verdict.frames = op.frames
+  return verdict as Verdict
 }
 
 /** Every ceiling that lowered a hook of this operation, once; undefined where none did. */

@@ -39,6 +39,46 @@ function sourceOf(op: Operation, by: CeilingSource["by"], phase: string): Ceilin
   return { by, origin: `phase ${phase} of ${op.on}` }
 }
 
+/** A frame's members in the order in which they are told. */
+const ORDER = Object.freeze(
+  Object.keys({
+    type: true,
+    on: true,
+    phase: true,
+    hook: true,
+    action: true,
+    effect: true,
+    durationMs: true,
+    changed: true,
+    requested: true,
+    clampedBy: true,
+    ceilings: true,
+    dropped: true,
+    original: true,
+    originalMeta: true,
+    advise: true,
+    ask: true,
+    refuse: true,
+    propose: true,
+    ran: true,
+    failed: true,
+    skipped: true,
+    recheck: true,
+    usage: true,
+    notes: true,
+  } as const satisfies Record<keyof HookFrame, true>) as (keyof HookFrame)[],
+)
+
+/** The same frame with its members in their order: a few are known before others that stand before them. */
+export function inOrder(frame: HookFrame): HookFrame {
+  const early =
+    frame.failed ?? frame.recheck ?? frame.usage ?? frame.notes ?? ((frame.refuse ?? frame.ask) && frame.original)
+  if (early === undefined) return frame
+  return Object.fromEntries(
+    ORDER.flatMap((name) => (Object.hasOwn(frame, name) ? [[name, frame[name]]] : [])),
+  ) as unknown as HookFrame
+}
+
 /** What an output says in its frame: all its keys but `apply` and `run`, whose effect `changed` and `ran` tell. */
 export function tellOutput(frame: Draft, kept: Output): void {
   if (kept.advise) frame.advise = kept.advise

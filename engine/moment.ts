@@ -4,7 +4,7 @@ import { type Failed, failed } from "../frames/failures.ts"
 import type { AskedQuestion, HookFrame, Skip, Verdict } from "../frames/frames.ts"
 import type { Phase } from "../policy/phases.ts"
 import { type AtLevel, type Bounds, boundsOf, type CompiledHook } from "./compile.ts"
-import { type Draft, draftOf, redacted, tellDropped } from "./hook-frame.ts"
+import { type Draft, draftOf, inOrder, redacted, tellDropped } from "./hook-frame.ts"
 import type { Concerned } from "./hooks.ts"
 import { type Core, type Operation, tell } from "./operation.ts"
 import type { ActionResult } from "./ports.ts"
@@ -120,8 +120,8 @@ export class Moment {
   emit(by: CompiledHook, frame: Draft): undefined {
     if (frame.refuse) this.#heedRefusal(frame)
     if (frame.ask && this.core.ports.ask && !this.refusal) this.held ??= []
-    if (this.held) this.held.push({ by, frame })
-    else tell(this.op, frame)
+    if (this.held) this.held.push({ by, frame: inOrder(frame) })
+    else tell(this.op, inOrder(frame))
     if (this.core.listened && !frame.skipped && !frame.failed) {
       const { durationMs, changed } = frame
       this.core.publish(this.op, "hook.finished", { ...this.about(by), durationMs, changed })

@@ -1,6 +1,6 @@
 import type { Answer, AskedQuestion, HookFrame } from "../frames/frames.ts"
 import type { CompiledHook } from "./compile.ts"
-import { redacted } from "./hook-frame.ts"
+import { inOrder, redacted } from "./hook-frame.ts"
 import type { Moment } from "./moment.ts"
 import { tell } from "./operation.ts"
 import type { OpenQuestion, Ports } from "./ports.ts"
@@ -92,5 +92,5 @@ function withAnswer(moment: Moment, frame: HookFrame, put: Answered | undefined)
   const told =
     put.answer && asked.question === put.question.question ? { ...frame, ask: { ...asked, answer: put.answer } } : frame
   if (moment.phase !== "onSuccess" || goesOn(put)) return told
-  return { ...told, original: redacted(moment.event.result, moment.core.ports.sha256) }
+  return inOrder({ ...told, original: redacted(moment.event.result, moment.core.ports.sha256) })
 }
