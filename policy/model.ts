@@ -5,7 +5,7 @@ type Endpoint = Pick<ModelOptions, "provider" | "baseUrl" | "apiKeyEnv">
 /**
  * What is said of a model in one place, over what is said in a lower one.
  *
- * INVARIANT: a key goes only to the server that it was named for (test/prompts/keys.test.ts). Whoever names another provider
+ * INVARIANT: a key goes only to the server that it was named for (test/prompts/model-settings.test.ts). Whoever names another provider
  * leaves the lower base URL and key behind, and whoever names another base URL the key.
  */
 export function overModel<Above extends Endpoint, Below extends Endpoint>(below: Below, above: Above): Below & Above {
