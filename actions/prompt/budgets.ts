@@ -29,11 +29,16 @@ export class Budgets {
     this.#ledger = ledger
   }
 
-  /** Counts one call, or says what is spent; then nothing may be sent. */
+  /**
+   * Counts one call, or says what is spent; then nothing may be sent. It is looked at before, so that what is spent is not
+   * counted again and again, and after, since another process may have counted meanwhile.
+   */
   take(spender: Spender): string | undefined {
     try {
+      const before = this.#spent(spender, ONE_CALL.calls)
+      if (before !== undefined) return before
       this.#add(spender, ONE_CALL)
-      const spent = this.#spent(spender)
+      const spent = this.#spent(spender, 0)
       if (spent !== undefined) this.#add(spender, { ...ONE_CALL, calls: -1 })
       return spent
     } catch (cause) {
@@ -53,23 +58,27 @@ export class Budgets {
 
   #add(spender: Spender, used: Used): void {
     const { caller, hook, run } = spender
-    let tally = this.#runs.get(run)
-    if (!tally) {
-      tally = new Tally()
-      this.#runs.set(run, tally)
-    }
     if (isDaily(spender)) this.#ledger.add({ caller, hook, ...used })
-    tally.add(caller, hook, used)
+    this.#tallyOf(run).add(caller, hook, used)
   }
 
-  #spent(spender: Spender): string | undefined {
+  #tallyOf(run: object): Tally {
+    const known = this.#runs.get(run)
+    if (known) return known
+    const tally = new Tally()
+    this.#runs.set(run, tally)
+    return tally
+  }
+
+  /** @param more calls that are not counted yet */
+  #spent(spender: Spender, more: number): string | undefined {
     const { caller, hook, own, all } = spender
     for (const span of SPANS) {
       for (const [budget, one] of [[own, hook] as const, [all, undefined] as const]) {
         const limit = budget?.[span]
         if (!limit) continue
         const used = this.#used(spender, span, caller, one)
-        const count = COUNTS.find((name) => isOver(name, used[name], limit[name]))
+        const count = COUNTS.find((name) => isOver(name, used[name] + (name === "calls" ? more : 0), limit[name]))
         if (count) return sentence(count, limit[count]!, span, one)
       }
     }
@@ -77,11 +86,11 @@ export class Budgets {
   }
 
   #used({ run }: Spender, span: Span, caller: string, hook: string | undefined): Used {
-    return span === "run" ? this.#runs.get(run)!.used(caller, hook) : this.#ledger.used(caller, hook)
+    return span === "run" ? this.#tallyOf(run).used(caller, hook) : this.#ledger.used(caller, hook)
   }
 }
 
-/** The call itself is counted already; tokens and dollars are reached when nothing is left for another. */
+/** The call itself is among those that are used; tokens and dollars are reached when nothing is left for another. */
 const isOver = (count: Count, used: number, limit: number | undefined): boolean =>
   limit !== undefined && (count === "calls" ? used > limit : used >= limit)
 

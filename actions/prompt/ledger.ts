@@ -22,6 +22,9 @@ const isEntry = (value: unknown): value is Entry =>
 
 const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code ?? "unknown"
 
+/** What says that nothing was added yet. Whether it can be is seen when it is. */
+const NOT_THERE: readonly string[] = ["ENOENT", "ENOTDIR"]
+
 /** A day's counts cannot be kept or read. */
 export class LedgerError extends Error {
   override readonly name = "LedgerError"
@@ -59,7 +62,7 @@ export class Ledger {
   /**
    * What a caller has used today, by one hook or by all.
    *
-   * @throws LedgerError where today's file cannot be read; it is there once something was added.
+   * @throws LedgerError where today's file cannot be read.
    */
   used(caller: string, hook?: string): Used {
     this.#catchUp()
@@ -83,6 +86,7 @@ export class Ledger {
     try {
       added = this.#added(file)
     } catch (cause) {
+      if (NOT_THERE.includes(codeOf(cause))) return
       throw new LedgerError(codeOf(cause))
     }
     this.#rest += added.toString("latin1")
