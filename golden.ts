@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { fileURLToPath } from "node:url"
 import { createEngine } from "./actions/engine.ts"
 import { runSuite as runSuiteWith, type SuiteOptions, type SuiteResult } from "./golden/suite.ts"
 import { type RegisterTest, registerCases } from "./golden/vitest.ts"
@@ -32,5 +33,5 @@ export function goldenCases(dir: string | URL, { test }: { readonly test?: Regis
  *
  * @throws Error where there is no such folder.
  */
-export const runGolden = (dir: string, options: GoldenOptions = {}): Promise<GoldenResult> =>
-  runSuiteWith(dir, { createEngine, ...options })
+export const runGolden = (dir: string | URL, options: GoldenOptions = {}): Promise<GoldenResult> =>
+  runSuiteWith(typeof dir === "string" ? dir : fileURLToPath(dir), { createEngine, ...options })

@@ -18,17 +18,25 @@ export type { Happening, OpenQuestion } from "./engine/ports.ts"
 export type {
   Advice,
   Apply,
+  AskedQuestion,
   Cause,
   Ceiling,
   CeilingEntry,
+  CeilingSource,
   Clamped,
   ClampInput,
   Dropped,
+  ErrorValue,
+  Failed,
   Finding,
   Frame,
   FrameType,
   Hook,
   HookFrame,
+  HostContext,
+  HostFunction,
+  HostHook,
+  JsonObject,
   Key,
   Level,
   Outcome,
@@ -39,7 +47,9 @@ export type {
   Question,
   Refusal,
   Run,
+  Usage,
   Verdict,
+  When,
 } from "./index.ts"
 export {
   CEILINGS,
@@ -57,4 +67,3 @@ export {
   parsePolicy,
   showFinding,
 } from "./index.ts"
-export type { HostHook } from "./policy/host.ts"

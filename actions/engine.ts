@@ -1,4 +1,5 @@
 import { resolve } from "node:path"
+import { fileURLToPath } from "node:url"
 import { isObject } from "../effects/json.ts"
 import { isLevel, LEVEL_NAMES, type Level } from "../effects/levels.ts"
 import { createEngine as createPureEngine, type Engine } from "../engine/engine.ts"
@@ -93,15 +94,17 @@ export interface LoadPolicyOptions {
  * The policy in force: the system's, the user's, the project's (or the named file in its place) and the environment's,
  * put together. `notices` says, one sentence each, what is not in force or is lowered, and why.
  *
- * @param file a policy that stands in for the project's own and is trusted, since someone named it
+ * @param file a policy, by its path or `file:` URL, that stands in for the project's own and is trusted, since someone
+ *   named it
  * @throws PolicyError with every finding of every source.
  */
 export async function loadPolicy(
-  file?: string,
+  file?: string | URL,
   { cwd = workingFolder(), env = process.env }: LoadPolicyOptions = {},
 ): Promise<Policy & { readonly notices: readonly string[] }> {
   const { loadPolicy: load } = await import("../settings/load.ts")
-  const { policy, notices } = await load({ cwd: resolve(cwd), env, ...(file === undefined ? {} : { policy: file }) })
+  const named = file instanceof URL ? fileURLToPath(file) : file
+  const { policy, notices } = await load({ cwd: resolve(cwd), env, ...(named === undefined ? {} : { policy: named }) })
   return { ...policy, notices }
 }
 

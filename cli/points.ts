@@ -55,7 +55,9 @@ function pointText(point: Point, { columns: width, paint }: Out): string {
   const fields = Object.entries(row.fields).map(([name, field]) => {
     const where = phasesOf(point).filter((phase) => carries(point, name, phase))
     const only = where.length === phasesOf(point).length ? "" : ` (in ${where.join(", ")})`
-    return [paint("code", name), `${field.doc}${field.required ? " (required)" : ""}${only}`] as const
+    const known = field.values ?? Object.keys(field.members ?? {})
+    const listed = known.length === 0 ? "" : `: ${known.join(", ")}${field.open ? ", …" : ""}`
+    return [paint("code", name), `${field.doc}${field.required ? " (required)" : ""}${only}${listed}`] as const
   })
   return [
     `${paint("strong", point)}: ${row.doc}`,

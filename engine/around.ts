@@ -21,8 +21,12 @@ export interface OperationContext {
   exit(code: number): void
 }
 
-/** What hooks stand around. It answers the result, or throws what `onError` hooks see. */
-export type OperationFn = (input: unknown, context: OperationContext) => unknown
+/**
+ * What hooks stand around. It answers the result, or throws what `onError` hooks see.
+ *
+ * @typeParam Input the subject of `before`, as the caller says it is: hooks may have replaced it
+ */
+export type OperationFn<Input = unknown> = (input: Input, context: OperationContext) => unknown
 
 /** Exit codes of the `end` frame where the operation names none: SPEC's of `call`, and of scripts when refused. */
 const EXIT = { ok: 0, failed: 1, refused: { call: 2, script: 126 } as Record<string, number> }

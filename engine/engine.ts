@@ -42,7 +42,12 @@ export interface Engine {
    *
    * @throws RangeError and TypeError as `fire` does; nothing has been sent then.
    */
-  around(on: string, event: JsonObject, operation: OperationFn, options?: FireOptions): Promise<Verdict>
+  around<Input = unknown>(
+    on: string,
+    event: JsonObject,
+    operation: OperationFn<Input>,
+    options?: FireOptions,
+  ): Promise<Verdict>
   /** Waits for observers, then ends what the actions keep running. */
   close(): Promise<void>
 }
@@ -106,7 +111,7 @@ export function createEngine(options: EngineOptions): Engine {
       checkGiven(on, "before", event, given)
       if (typeof operation !== "function") throw new TypeError("the operation must be a function")
       const op = operationOf(on, event, given)
-      return new Around(core, op, event, operation).run(false)
+      return new Around(core, op, event, operation as OperationFn).run(false)
     },
     async close() {
       await observers.settled()

@@ -46,7 +46,7 @@ const PLACE_HOLDER = Object.freeze({ rule: {} })
  *
  * @throws PolicyError with everything that is wrong with them.
  */
-export function hostHooks(given: unknown): Hook[] {
+export function hostHooks(given: readonly HostHook[]): Hook[] {
   if (!Array.isArray(given)) {
     const message = "the hooks of a host are a list of objects with `fn`"
     throw new PolicyError([{ severity: "error", message, file: SOURCE }])

@@ -36,6 +36,7 @@ type Severe = Problem & { readonly severity: Finding["severity"] }
  * @throws PolicyError with every finding, sorted by place. A policy without errors carries its warnings.
  */
 export function parsePolicy(text: string, options: ParseOptions = {}): Policy {
+  if (typeof text !== "string") throw new TypeError("a policy is read from its text, YAML or JSON")
   const { file } = options
   const named = file === undefined ? {} : { file }
   const read = readPolicyText(text, file?.endsWith(".json") ?? false)

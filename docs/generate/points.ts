@@ -2,8 +2,14 @@ import { lowest } from "../../effects/levels.ts"
 import { APPLY_MEMBERS, RUN_MEMBERS } from "../../effects/normalise.ts"
 import { HAPPENINGS } from "../../policy/happenings.ts"
 import { PHASES } from "../../policy/phases.ts"
-import { carries, POINT_NAMES, type Point, phasesOf, pointRow } from "../../policy/points.ts"
+import { carries, type Field, POINT_NAMES, type Point, phasesOf, pointRow } from "../../policy/points.ts"
 import { code, codes, page, part, table } from "./markdown.ts"
+
+/** What fits a field: its type, the only texts, the only members. */
+function typeOf({ type, values, members, open }: Field): string {
+  if (values) return codes(values)
+  return members ? `${type} of ${codes(Object.keys(members))}${open ? " and more" : ""}` : type
+}
 
 function pointPart(point: Point): string {
   const row = pointRow(point)
@@ -14,7 +20,7 @@ function pointPart(point: Point): string {
   const fields = Object.entries(row.fields).map(([name, field]) => {
     const within = phasesOf(point).filter((phase) => carries(point, name, phase))
     const where = within.length === phasesOf(point).length ? "all" : codes(within)
-    return [code(name) + (field.required ? " (required)" : ""), field.type, where, field.doc]
+    return [code(name) + (field.required ? " (required)" : ""), typeOf(field), where, field.doc]
   })
   return part(
     code(point),

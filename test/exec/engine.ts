@@ -22,7 +22,7 @@ export const plainEngine: ScriptEngine = {
     const rest = { input: event.args, advice: [], proposals: [], questions: [], frames }
     frame({ type: "start", runId: "run" })
     try {
-      const result = await operation(event.args, context)
+      const result = await operation(event.args as never, context)
       frame({ type: "result", value: result })
       frame({ type: "end", exitCode, durationMs: 0 })
       return { ...rest, outcome: "continue", result }

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest"
 import { createEngine } from "../../actions/engine.ts"
-import { hostHooks } from "../../policy/host.ts"
+import { hostHooks as checked } from "../../policy/host.ts"
 import { parsePolicy } from "../../policy/parse.ts"
+
+/** As a program without types calls it. */
+const hostHooks = (hooks: unknown) => checked(hooks as never)
 
 const fn = () => ({ refuse: "no" })
 const good = { on: "call", phase: "before", effect: "ask", fn }
