@@ -1,12 +1,21 @@
 import { rank } from "../../effects/levels.ts"
 import type { Problem } from "../issues.ts"
+import type { Hook } from "../policy.ts"
 import { logicIn } from "../walk.ts"
 import { standingCeilings } from "./levels.ts"
 import { claimsRead, logicProblems, orderingProblems } from "./logic.ts"
 import { at, type HookCheck, type HookSubject, type PolicyCheck, type PolicySubject } from "./subject.ts"
 
+/** Whether a hook has a way to refuse or to ask: a rule says all that it can say. */
+const canSayNo = ({ action, failure }: Hook): boolean =>
+  action.kind !== "rule" ||
+  failure === "closed" ||
+  Object.hasOwn(action.rule, "refuse") ||
+  Object.hasOwn(action.rule, "ask")
+
 /** Whether a hook can refuse at all, were it not for the ceilings with a condition. */
 const mayRefuse = (subject: HookSubject, policy: PolicySubject): boolean =>
+  canSayNo(subject.hook) &&
   rank(subject.hook.effect) >= rank("ask") &&
   standingCeilings(subject.hook, policy).every(({ level }) => rank(level) >= rank("ask"))
 

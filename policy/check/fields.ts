@@ -1,11 +1,10 @@
 import type { Problem } from "../issues.ts"
-import { nearest } from "../nearest.ts"
 import type { Phase } from "../phases.ts"
 import type { Path } from "../places.ts"
 import { carries, isPoint, POINT_NAMES, type Point, phasesOf, pointRow } from "../points.ts"
 import type { When } from "../policy.ts"
 import { logicIn } from "../walk.ts"
-import { variableRoots } from "./logic.ts"
+import { variablesIn } from "./logic.ts"
 import { at, type HookCheck } from "./subject.ts"
 
 /** The members of `when` that are held against one field of the event. */
@@ -61,26 +60,10 @@ export const variableOnMissingField: HookCheck = function* (subject) {
   if (point === undefined) return
   for (const { value, path } of logicIn(subject.text, subject.path)) {
     if (path[2] === "workflow") continue
-    for (const { name, at: where } of variableRoots(value)) {
+    for (const { path: variable, at: where } of variablesIn(value)) {
+      const name = variable.split(".")[0]!
       if (carries(point, name, phase) || !FIELD_NAMES.includes(name)) continue
       yield notCarried(point, phase, name, [...path, ...where], `the condition reads \`${name}\``)
-    }
-  }
-}
-
-/** A variable that no event has is likely mistyped; it is null for ever. */
-export const unknownVariable: HookCheck = function* (subject) {
-  const { on, phase } = subject.hook
-  const point = placeOf(on, phase)
-  if (point === undefined) return
-  for (const { value, path } of logicIn(subject.text, subject.path)) {
-    if (path[2] === "workflow") continue
-    for (const { name, at: where } of variableRoots(value)) {
-      if (FIELD_NAMES.includes(name)) continue
-      const near = nearest(name, fieldsOf(point, phase))
-      const hint =
-        near === undefined ? `its fields are ${fieldsOf(point, phase).join(", ")}` : `did you mean \`${near}\`?`
-      yield { path: [...path, ...where], message: `no event has \`${name}\`, so it is always null`, hint }
     }
   }
 }

@@ -14,9 +14,9 @@ const partsOf = (pointer: string): Path =>
     .slice(1)
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
 
-/** The first names of the variables that a rule reads from the event, and where; the whole event has none. */
-export const variableRoots = (rule: unknown): readonly { readonly name: string; readonly at: Path }[] =>
-  variablesOf(rule).flatMap(({ path, at }) => (path === "" ? [] : [{ name: path.split(".")[0]!, at: partsOf(at) }]))
+/** The dotted paths of the variables that a rule reads from the event, and where; the whole event is none. */
+export const variablesIn = (rule: unknown): readonly { readonly path: string; readonly at: Path }[] =>
+  variablesOf(rule).flatMap(({ path, at }) => (path === "" ? [] : [{ path, at: partsOf(at) }]))
 
 /** Where a rule reads what the caller says of itself; undefined where it does not. */
 export const claimsRead = (rule: unknown): Path | undefined => {

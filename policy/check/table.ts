@@ -1,7 +1,7 @@
 import type { Finding } from "../findings.ts"
 import type { Problem } from "../issues.ts"
 import { ceilingDisables, ceilingLogic, ceilingOrdering, ceilingReadsClaims, guardReadsClaims } from "./ceilings.ts"
-import { unknownVariable, variableOnMissingField, whenOnMissingField } from "./fields.ts"
+import { variableOnMissingField, whenOnMissingField } from "./fields.ts"
 import {
   alwaysLowered,
   closedBelowAsk,
@@ -12,12 +12,13 @@ import {
 } from "./levels.ts"
 import { badLogic, orderingOnMissing } from "./logic.ts"
 import { badPattern, neverMatches, unknownKind, unknownPluginServer, unknownServer } from "./matchers.ts"
+import { ceilingVariable, unknownVariable } from "./names.ts"
 import { phaseOfNoPoint, prefixOfNoKind, unknownPoint } from "./points.ts"
 import { promptExample, promptSource, promptUnheard } from "./prompts.ts"
 import { keyAboveEffect, unknownRuleKey, valueDoesNotFit } from "./rule.ts"
 import type { HookCheck, PolicyCheck, PolicySubject } from "./subject.ts"
 import { placeholderOnMissingField, promptTemplate, unknownPlaceholder } from "./texts.ts"
-import { duplicateId, nearDoubles } from "./twins.ts"
+import { duplicateCeilingId, duplicateId, nearDoubles } from "./twins.ts"
 import { unknownStep, unreachableStep } from "./workflow.ts"
 
 interface Row {
@@ -65,6 +66,7 @@ export const CHECKS = Object.freeze({
   "bad-pattern": { severity: "error", doc: "a `/regex/` that cannot be read", hook: badPattern },
   "unknown-step": { severity: "error", doc: "a workflow's edge to a step that is not there", hook: unknownStep },
   "duplicate-id": { severity: "error", doc: "an id used twice in one file", policy: duplicateId },
+  "duplicate-ceiling-id": { severity: "error", doc: "the same of ceilings", policy: duplicateCeilingId },
   "prefix-of-no-kind": { severity: "warning", doc: "an observe hook that no event kind fits", hook: prefixOfNoKind },
   "prompt-unheard": { severity: "warning", doc: "a prompt whose answer never counts", hook: promptUnheard },
   "always-lowered": { severity: "warning", doc: "an effect that is never in force", hook: alwaysLowered },
@@ -95,7 +97,12 @@ export const CHECKS = Object.freeze({
   },
   "ceiling-ordering": { severity: "warning", doc: "the same in a ceiling", policy: ceilingOrdering },
   "unknown-variable": { severity: "warning", doc: "a variable that no event has", hook: unknownVariable },
-  "unknown-placeholder": { severity: "warning", doc: "a placeholder that stays as text", hook: unknownPlaceholder },
+  "ceiling-variable": { severity: "warning", doc: "the same in a ceiling", policy: ceilingVariable },
+  "unknown-placeholder": {
+    severity: "warning",
+    doc: "a placeholder that stays as text, or that no event has",
+    hook: unknownPlaceholder,
+  },
   "unreachable-step": { severity: "warning", doc: "a workflow's step that nothing leads to", hook: unreachableStep },
   "near-doubles": { severity: "warning", doc: "two hooks that differ in effect alone", policy: nearDoubles },
 } as const satisfies Record<string, Row>)

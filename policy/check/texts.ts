@@ -8,6 +8,7 @@ import type { PromptPart, WholePrompt } from "../prompt-source.ts"
 import { STEPS } from "../roots.ts"
 import { textsIn } from "../walk.ts"
 import { FIELD_NAMES, fieldsOf, notCarried, placeOf } from "./fields.ts"
+import { fieldRows, unknownName } from "./names.ts"
 import { wholePrompts } from "./prompts.ts"
 import type { HookCheck, HookSubject, PolicySubject } from "./subject.ts"
 
@@ -71,14 +72,14 @@ interface Named {
 }
 
 /** The first mention of each name. */
-const once = (names: readonly Named[]): Named[] =>
+const once = <T extends Named>(names: readonly T[]): T[] =>
   [...new Map([...names].reverse().map((one) => [one.name, one])).values()].reverse()
 
 const rootOf = (path: string): string => path.split(".")[0]!
 
 /** The fields that a text reads: what follows an at sign, and the tags outside of sections. */
-const fieldsIn = ({ placeholders, tags }: PromptTemplate): Named[] => [
-  ...placeholders.map((one) => ({ ...one, name: rootOf(one.path), shown: `@${rootOf(one.path)}` })),
+const fieldsIn = ({ placeholders, tags }: PromptTemplate): (Named & { readonly path: string })[] => [
+  ...placeholders.map((one) => ({ ...one, name: rootOf(one.path), shown: `@${one.path}` })),
   ...tags.flatMap((one) => (one.within ? [] : [{ ...one, name: rootOf(one.path), shown: `{{${one.path}}}` }])),
 ]
 
@@ -110,11 +111,11 @@ export const unknownPlaceholder: HookCheck = function* (subject, policy) {
         hint,
       }
     }
-    for (const { name, shown, offset, partial } of once(fieldsIn(template))) {
-      if (names.includes(name) || name === "") continue
-      const near = nearest(name, fieldsOf(point, phase))
-      const hint =
-        near === undefined ? `its fields are ${fieldsOf(point, phase).join(", ")}` : `did you mean \`${near}\`?`
+    const unknown = fieldsIn(template).flatMap(({ path, ...one }) => {
+      const found = path === "" ? undefined : unknownName(path, fieldRows(point, phase))
+      return found === undefined || names.includes(found.name) ? [] : [{ ...one, ...found }]
+    })
+    for (const { name, hint, shown, offset, partial } of once(unknown)) {
       yield { ...where(offset, partial), message: `no event has \`${name}\`, so \`${shown}\` is always null`, hint }
     }
   }

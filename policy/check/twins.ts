@@ -1,20 +1,34 @@
+import type { Problem } from "../issues.ts"
+import { type Path, showPath } from "../places.ts"
 import type { Hook } from "../policy.ts"
 import { sameness } from "../sameness.ts"
 import { at, type PolicyCheck } from "./subject.ts"
 
-export const duplicateId: PolicyCheck = function* ({ hooks }) {
-  const first = new Map<string, number>()
-  for (const subject of hooks) {
-    const { id } = subject.hook
-    const line = subject.hook.origins[0]?.line
-    const before = first.get(id)
-    if (before !== undefined) {
-      const message = `the id \`${id}\` is used twice`
-      const other = before === 0 ? "" : `the other is on line ${before}; `
-      yield { path: at(subject, "id"), message, hint: `${other}ids are unique within a file` }
-    } else first.set(id, line ?? 0)
+interface Named {
+  readonly id: string
+  readonly path: Path
+  readonly line?: number | undefined
+}
+
+/** The second of each two that have one id. */
+function* twice(named: readonly Named[]): Generator<Problem> {
+  const first = new Map<string, Named>()
+  for (const one of named) {
+    const other = first.get(one.id)
+    if (other === undefined) {
+      first.set(one.id, one)
+      continue
+    }
+    const place = other.line === undefined ? `is \`${showPath(other.path)}\`` : `is on line ${other.line}`
+    const message = `the id \`${one.id}\` is used twice`
+    yield { path: at(one, "id"), message, hint: `the other ${place}; ids are unique within a file` }
   }
 }
+
+export const duplicateId: PolicyCheck = ({ hooks }) =>
+  twice(hooks.map(({ hook, path }) => ({ id: hook.id, path, line: hook.origins[0]?.line })))
+
+export const duplicateCeilingId: PolicyCheck = ({ ceilings }) => twice(ceilings)
 
 export const nearDoubles: PolicyCheck = function* ({ hooks }) {
   const first = new Map<string, Hook>()

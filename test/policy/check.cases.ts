@@ -136,7 +136,7 @@ hooks:
   - { on: call, phase: before, prompt: "is @file fine?" }
 `,
     found: [
-      "p.yaml:3:53: error: the text holds `@result`, which an event of `call` does not have in the phase `before` (it is there in onSuccess and suffix)",
+      "p.yaml:3:53: error: the text holds `@result.text`, which an event of `call` does not have in the phase `before` (it is there in onSuccess and suffix)",
       "p.yaml:4:44: error: the text holds `@file`, which an event of `call` does not have (its fields are on, phase, session, cwd, caller, server, tool, args, meta, kind, target, agent, annotations)",
     ],
   },
@@ -144,8 +144,12 @@ hooks:
     text: `version: 1
 hooks:
   - { on: call, phase: before, rule: { advise: "see @argz.path, me@example.org, @@args" } }
+  - { on: call, phase: before, rule: { advise: "see @target.path and @target.pth" } }
 `,
-    found: ["p.yaml:3:53: warning: `@argz` stands for nothing here and stays as it is written (did you mean `@args`?)"],
+    found: [
+      "p.yaml:3:53: warning: `@argz` stands for nothing here and stays as it is written (did you mean `@args`?)",
+      "p.yaml:4:70: warning: no event has `target.pth`, so `@target.pth` is always null (did you mean `target.path`?)",
+    ],
   },
   "prompt-source": {
     text: `version: 1
@@ -314,6 +318,7 @@ ceilings:
   - { id: quiet, if: { "==": [{ var: caller.id }, bot] }, max: advise }
 hooks:
   - { id: guard, on: call, phase: before, effect: ask, rule: { refuse: x } }
+  - { id: editor, on: call, phase: before, effect: apply, rule: { apply: { input: {} } } }
 `,
     found: [
       "p.yaml:3:64: warning: where it matches, the ceiling `quiet` switches off hooks that may refuse: `guard` (a ceiling of `ask` still lets them refuse)",
@@ -400,8 +405,25 @@ hooks:
     text: `version: 1
 hooks:
   - { on: call, phase: before, rule: { advise: x }, when: { if: { "==": [{ var: arg.path }, x] } } }
+  - { on: call, phase: before, rule: { advise: y }, when: { if: { matches: [{ var: target.comand }, 'rm .*'] } } }
+  - { on: call, phase: before, rule: { advise: z }, when: { if: { "!!": { var: caller.team.lead } } } }
 `,
-    found: ["p.yaml:3:81: warning: no event has `arg`, so it is always null (did you mean `args`?)"],
+    found: [
+      "p.yaml:3:81: warning: no event has `arg`, so it is always null (did you mean `args`?)",
+      "p.yaml:4:84: warning: no event has `target.comand`, so it is always null (did you mean `target.command`?)",
+    ],
+  },
+  "ceiling-variable": {
+    text: `version: 1
+ceilings:
+  - { if: { "==": [{ var: caler.env }, prod] }, max: ask }
+  - { if: { "==": [{ var: caller.env }, prod] }, max: ask }
+  - { if: { missing: [file, target.file] }, max: ask }
+`,
+    found: [
+      "p.yaml:3:27: warning: no event has `caler`, so it is always null (did you mean `caller`?)",
+      "p.yaml:5:29: warning: no event has `target.file`, so it is always null (`target` has command, path, url)",
+    ],
   },
   "unknown-step": {
     text: `version: 1
@@ -440,6 +462,16 @@ hooks:
   - { id: a, on: call, phase: before, rule: { advise: y } }
 `,
     found: ["p.yaml:4:11: error: the id `a` is used twice (the other is on line 3; ids are unique within a file)"],
+  },
+  "duplicate-ceiling-id": {
+    text: `version: 1
+ceilings:
+  - { id: freeze, max: ask }
+  - { id: freeze, if: { "==": [{ var: caller.env }, prod] }, max: ask }
+`,
+    found: [
+      "p.yaml:4:11: error: the id `freeze` is used twice (the other is `ceilings[0]`; ids are unique within a file)",
+    ],
   },
   "near-doubles": {
     text: `version: 1

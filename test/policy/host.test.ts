@@ -42,7 +42,7 @@ describe("hooks of a host", () => {
         { ...good, id: "a" },
         { ...good, id: "a" },
       ],
-      "the id `a` is used twice (ids are unique",
+      "the id `a` is used twice (the other is `hooks[0]`; ids are unique",
     ],
   ])("%s: an error that says so", (_, hooks, message) => {
     expect(() => hostHooks(hooks)).toThrow(message)
