@@ -12,6 +12,7 @@ import { policyOf } from "./policy.ts"
 import { terminalAsker } from "./script/ask.ts"
 import { eventOfCall, sender, serversOf } from "./servers.ts"
 import { hookLine, isWorthTelling } from "./text/hook.ts"
+import { fit } from "./text/wrap.ts"
 
 /** Calls one tool of a server, with the hooks in force around it. */
 export async function run(call: Call): Promise<number> {
@@ -84,7 +85,7 @@ function print({ io }: Call, verdict: Verdict, format: ReturnType<typeof formatO
   if (format === "json") io.out.line(document(verdict))
   if (format !== "text") return code
   for (const frame of verdict.frames) {
-    if (frame.type === "hook" && isWorthTelling(frame)) io.err.line(hookLine(frame, io.err.paint))
+    if (frame.type === "hook" && isWorthTelling(frame)) io.err.line(fit(hookLine(frame, io.err.paint), io.err))
   }
   if (verdict.error) io.err.line(`detent: ${verdict.error.code}: ${verdict.error.message}`)
   else printValue(io, verdict.result)

@@ -9,11 +9,12 @@ import { document, formatOf } from "./format.ts"
 import type { Io, Out } from "./io.ts"
 import type { Colour } from "./text/colour.ts"
 
-/** A file to check: its bytes, and whether whoever is in force here trusts it. */
+/** A file to check, and whether it is trusted: one that is named is. */
 interface Checked {
   readonly shown: string
   readonly path: string
   readonly content: Uint8Array
+  readonly trusted: boolean
 }
 
 /** Checks policies. 0: good, 1: findings; a warning counts with `--strict`. */
@@ -42,15 +43,15 @@ function filesOf({ args, io }: Call): Checked[] {
 function read(name: string, io: Io): Checked {
   const path = resolve(io.cwd, name)
   try {
-    return { shown: name, path, content: readFileSync(path) }
+    return { shown: name, path, content: readFileSync(path), trusted: true }
   } catch (cause) {
     throw fileError(name, cause)
   }
 }
 
-function findingsIn({ shown, path, content }: Checked): readonly Finding[] {
+function findingsIn({ shown, path, content, trusted }: Checked): readonly Finding[] {
   try {
-    return parsePolicyBytes(content, { file: shown, base: dirname(path) }).warnings
+    return parsePolicyBytes(content, { file: shown, base: dirname(path), trusted }).warnings
   } catch (error) {
     if (error instanceof PolicyError) return error.findings
     throw error

@@ -49,6 +49,6 @@ export async function printVerdict(call: Call, verdict: Verdict): Promise<void> 
     io.out.write([...verdict.frames, verdictFrame(verdict)].map((frame) => `${JSON.stringify(frame)}\n`).join(""))
   } else {
     const { momentText } = await import("./text/moment.ts")
-    io.out.line(momentText(verdict, io.out.paint))
+    io.out.line(momentText(verdict, io.out))
   }
 }

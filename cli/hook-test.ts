@@ -1,6 +1,7 @@
 import { createEngine } from "../actions/engine.ts"
 import type { Level } from "../effects/levels.ts"
 import { nearest } from "../policy/nearest.ts"
+import { showMoment } from "../policy/phases.ts"
 import type { Hook, Policy } from "../policy/policy.ts"
 import { callerOf } from "./caller.ts"
 import { cassettesOf } from "./cassettes.ts"
@@ -21,7 +22,7 @@ export async function run(call: Call): Promise<number> {
   const event = readEvent(given.value("event"), io)
   if (hook.on !== event.on || hook.phase !== event.phase) {
     throw new CommandError(
-      `\`${hook.id}\` is on ${hook.on}.${hook.phase}, and the event is of ${event.on}.${event.phase}`,
+      `\`${hook.id}\` is on ${showMoment(hook.on, hook.phase)}, and the event is of ${showMoment(event.on, event.phase)}`,
       "give it an event of its own point and phase",
     )
   }
@@ -59,6 +60,6 @@ function hookOf({ hooks }: Policy, id: string): Hook {
   }
   const ids = hooks.flatMap((hook) => (hook === null ? [] : [hook.id]))
   const near = nearest(id, ids)
-  const known = ids.length === 0 ? "no hook is in force here" : `the hooks are ${ids.join(", ")}`
-  throw new CommandError(`there is no hook \`${id}\``, near === undefined ? known : `did you mean \`${near}\`?`)
+  const known = ids.length === 0 ? "there are no hooks" : `the hooks are ${ids.join(", ")}`
+  throw new CommandError(`no hook \`${id}\` is in force here`, near === undefined ? known : `did you mean \`${near}\`?`)
 }

@@ -1,7 +1,9 @@
 import { dirname } from "node:path"
 import { explain } from "../govern/explain.ts"
 import { parsePolicyBytes } from "../policy/file.ts"
+import { type Phase, showMoment } from "../policy/phases.ts"
 import { type Hook, type Policy, showOrigin } from "../policy/policy.ts"
+import { sameness } from "../policy/sameness.ts"
 import { discover } from "../settings/discover.ts"
 import type { Call } from "./command.ts"
 import { document, formatOf } from "./format.ts"
@@ -14,7 +16,7 @@ import { wrap } from "./text/wrap.ts"
 interface Row {
   readonly id: string
   readonly on: string
-  readonly phase: string
+  readonly phase: Phase
   readonly action: string
   readonly effect: string
   readonly effective: string
@@ -30,7 +32,7 @@ interface Row {
 export async function run(call: Call): Promise<number> {
   const { io } = call
   const { policy } = await policyOf(call)
-  const rows = [...rowsOf(policy), ...untrustedRows(call, policy)]
+  const rows = [...rowsOf(policy), ...leftOut(call, policy)]
   const format = formatOf(call)
   if (format === "json") io.out.line(document(rows))
   else if (format === "ndjson") for (const row of rows) io.out.line(JSON.stringify(row))
@@ -52,17 +54,22 @@ function rowsOf(policy: Policy): Row[] {
   })
 }
 
-/** What the layering left out: the hooks of a file that nobody has said to trust. */
-function untrustedRows({ given, io }: Call, { hooks }: Policy): Row[] {
+const UNTRUSTED = "its file is not trusted (`detent trust` records its content)"
+const REPLACED = "the list of a higher layer takes the place of its own (a `null` in that list keeps this one)"
+
+/** What the layering left out: programs of a file that nobody has said to trust, and lists that another one replaces. */
+function leftOut({ given, io }: Call, { hooks }: Policy): Row[] {
   const named = given.value("policy")
   const files = discover({ cwd: io.cwd, env: io.env, ...(named === undefined ? {} : { policy: named }) })
-  return files
-    .filter(({ trusted }) => !trusted)
-    .flatMap(
-      ({ content, shown, path, layer }) => parsePolicyBytes(content, { file: shown, base: dirname(path), layer }).hooks,
-    )
-    .filter((hook) => hook !== null && hook.action.kind !== "rule" && !hooks.some((one) => one?.id === hook.id))
-    .map((hook) => rowOf(hook!, "off", false, ["its file is not trusted (`detent trust` records its content)"]))
+  const kept = new Set(hooks.flatMap((hook) => (hook === null ? [] : [sameness(hook, true)])))
+  return files.flatMap(({ content, shown, path, layer, trusted }) =>
+    parsePolicyBytes(content, { file: shown, base: dirname(path), layer }).hooks.flatMap((hook) => {
+      if (hook === null) return []
+      // The rules of a file that nobody trusts are in force, at most at `ask`.
+      const left = trusted ? !kept.has(sameness(hook, true)) : hook.action.kind !== "rule"
+      return left ? [rowOf(hook, "off", false, [trusted ? REPLACED : UNTRUSTED])] : []
+    }),
+  )
 }
 
 const rowOf = (hook: Hook, effective: string, inForce: boolean, why: readonly string[]): Row => ({
@@ -83,7 +90,7 @@ function rowText(row: Row, { columns, paint }: Out): string {
   const { id, on, phase, action, effect, effective, floor, failure, inForce, why, origins } = row
   const level = effect === effective ? effect : `${effective} of ${effect}`
   const marks = [
-    `${on}.${phase}`,
+    showMoment(on, phase),
     action,
     level,
     ...(floor === "off" ? [] : [`floor ${floor}`]),

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { parsePolicyBytes } from "../policy/file.ts"
+import { showMoment } from "../policy/phases.ts"
 import type { Policy } from "../policy/policy.ts"
 import { discover, PROJECT_FILES } from "../settings/discover.ts"
 import { trust } from "../settings/trust.ts"
@@ -56,10 +57,9 @@ function fileOf({ args, io }: Call): { readonly path: string; readonly content: 
 function newlyInForce({ hooks, servers, model, script, autonomyMax, hooksAutonomy, ceilings }: Policy): string[] {
   const ofHooks = hooks.flatMap((hook) => {
     if (hook === null) return []
-    const floor = hook.floor === "off" ? "" : `, floor ${hook.floor}`
-    return [
-      `hook ${hook.id}: ${hook.action.kind}${programOf(hook.action)} on ${hook.on}.${hook.phase}, up to ${hook.effect}${floor}`,
-    ]
+    const { id, on, phase, action, effect, floor } = hook
+    const level = phase === "observe" ? "" : `, up to ${effect}${floor === "off" ? "" : `, floor ${floor}`}`
+    return [`hook ${id}: ${showMoment(on, phase)}, ${action.kind}${programOf(action)}${level}`]
   })
   return [
     ...ofHooks,

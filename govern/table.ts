@@ -1,9 +1,10 @@
+import { showMoment } from "../policy/phases.ts"
 import type { ExplainRow } from "./explain.ts"
 
 /** The columns of the table for people, in order. */
 const COLUMNS = Object.freeze({
   hook: (row: ExplainRow) => row.hook,
-  on: (row: ExplainRow) => `${row.on}.${row.phase}`,
+  on: (row: ExplainRow) => showMoment(row.on, row.phase),
   action: (row: ExplainRow) => row.action,
   effect: (row: ExplainRow) => row.effect,
   "in force": (row: ExplainRow) => (row.enabled ? row.effective : "disabled"),
@@ -12,19 +13,23 @@ const COLUMNS = Object.freeze({
   origin: (row: ExplainRow) => row.origin,
 } as const)
 
+/** Columns, where nobody says how many there are. */
 const WIDTH = 120
 const GAP = "  "
 
 /**
- * The rows as a text table of at most 120 columns, and below each hook what lowers it, or may. Long names are cut in the
- * middle; no colour.
+ * The rows as a text table, and below each hook what lowers it, or may, a line each of any length. Long names are cut in
+ * the middle; no colour.
+ *
+ * @param width columns that the table may take
  */
-export function explainTable(rows: readonly ExplainRow[]): string {
+export function explainTable(rows: readonly ExplainRow[], width = WIDTH): string {
   if (rows.length === 0) return "no hooks are in force here"
   const names = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).filter((name) =>
     rows.some((row) => COLUMNS[name](row) !== ""),
   )
-  const widths = fitted(names.map((name) => Math.max(name.length, ...rows.map((row) => COLUMNS[name](row).length))))
+  const wanted = names.map((name) => Math.max(name.length, ...rows.map((row) => COLUMNS[name](row).length)))
+  const widths = fitted(wanted, width)
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, at) => shortened(cell, widths[at]!).padEnd(widths[at]!))
@@ -35,9 +40,9 @@ export function explainTable(rows: readonly ExplainRow[]): string {
 }
 
 /** Takes what is too much from the widest column, one at a time. */
-function fitted(widths: readonly number[]): number[] {
+function fitted(widths: readonly number[], width: number): number[] {
   const made = [...widths]
-  const room = WIDTH - GAP.length * (widths.length - 1)
+  const room = width - GAP.length * (widths.length - 1)
   while (made.reduce((sum, width) => sum + width, 0) > room) made[made.indexOf(Math.max(...made))]! -= 1
   return made
 }
@@ -59,5 +64,5 @@ function remarks({ sources, conditional = [] }: ExplainRow): string[] {
     ({ id, max, origin, reason }) =>
       `may be lowered to ${max} by ${id} (${origin})${reason === undefined ? "" : `, ${reason}`}`,
   )
-  return [...lowered, ...maybe].map((text) => shortened(`    ${text}`, WIDTH))
+  return [...lowered, ...maybe].map((text) => `    ${text.replace(/\p{Cc}/gu, "·")}`)
 }

@@ -14,4 +14,8 @@ export type Phase = keyof typeof PHASES
 
 export const PHASE_NAMES = Object.freeze(Object.keys(PHASES)) as readonly Phase[]
 
+/** A moment as people read it: `call before`, `observe call.` */
+export const showMoment = (on: string, phase: Phase): string =>
+  phase === "observe" ? `observe ${on}` : `${on} ${phase}`
+
 export const isPhase = (value: unknown): value is Phase => typeof value === "string" && Object.hasOwn(PHASES, value)

@@ -6,6 +6,7 @@ import { document, formatOf } from "../format.ts"
 import type { Io } from "../io.ts"
 import { hookLine, isWorthTelling } from "../text/hook.ts"
 import { brief, oneLine } from "../text/plain.ts"
+import { fit } from "../text/wrap.ts"
 
 /** How a run is told. */
 export interface Output {
@@ -39,7 +40,7 @@ export function outputOf(call: Call): Output {
 function textOutput(io: Io): Output {
   const { paint } = io.err
   const frame = (frame: Frame): void => {
-    if (frame.type === "hook" && isWorthTelling(frame)) io.err.line(hookLine(frame, paint))
+    if (frame.type === "hook" && isWorthTelling(frame)) io.err.line(fit(hookLine(frame, paint), io.err))
     else if (frame.type === "emit") io.out.line(valueLine(frame.value))
     else if (frame.type === "log")
       io.err.line(`${paint("faint", `[${frame.level}]`)} ${frame.args.map(logged).join(" ")}`)

@@ -81,11 +81,13 @@ export const isWorthTelling = (frame: HookFrame): boolean => deedsOf(frame).leng
 export function hookLine(frame: HookFrame, paint: Paint): string {
   const { hook, on, phase, action, effect, recheck } = frame
   const deeds = deedsOf(frame)
-  const said = deeds.length > 0 ? deeds : [deed("faint", "had no opinion")]
+  const silent = deeds.length === 0 && frame.dropped === undefined
   const where = paint(
     "faint",
     `${phase === "observe" ? "observe" : `${on} ${phase}`}, ${action}, ${effect}${recheck ? ", again" : ""}`,
   )
-  const parts = [...said, ...limitsOf(frame)].map(({ colour, text }) => paint(colour, text))
+  const parts = [...deeds, ...(silent ? [deed("faint", "had no opinion")] : []), ...limitsOf(frame)].map(
+    ({ colour, text }) => paint(colour, text),
+  )
   return `${paint("strong", oneLine(hook))} [${where}] ${parts.join("; ")}`
 }

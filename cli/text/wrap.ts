@@ -1,3 +1,5 @@
+import type { Out } from "../io.ts"
+
 /** Escape codes take no room. */
 const CODES = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, "g")
 
@@ -19,6 +21,10 @@ export function wrap(text: string, width: number, indent = ""): string {
   lines.push(line)
   return lines.join(`\n${indent}`)
 }
+
+/** One line, broken for a terminal's width; into a pipe it stays one line, for `grep` and its like. */
+export const fit = (line: string, { tty, columns: width }: Pick<Out, "tty" | "columns">): string =>
+  tty ? wrap(line, width, "    ") : line
 
 /** Rows of a name and a text, the texts in one column and wrapped to the width. */
 export function columns(

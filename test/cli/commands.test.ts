@@ -19,6 +19,19 @@ describe("check", () => {
     })
   })
 
+  it("finds a floor in a file that was only found, and nothing wrong with it where the file is named", async () => {
+    const floored = rule("guard", { refuse: "no" }, { effect: "ask", floor: "ask" })
+    const cwd = folderWith({ "detent.json": policy([floored]) })
+    const { code, out } = await detent(["check"], { cwd })
+    expect(code).toBe(1)
+    expect(out).toMatch(
+      /error: `guard` has a floor in a layer that is not trusted \(record the file with `detent trust`/,
+    )
+    expect((await detent(["check", "detent.json"], { cwd })).code).toBe(0)
+    await detent(["trust"], { cwd })
+    expect((await detent(["check"], { cwd })).code).toBe(0)
+  })
+
   it("prints each finding of each file with its place, and answers 1", async () => {
     const cwd = folderWith({ "a.yaml": BAD, "b.yaml": DOUBTFUL })
     const { code, out } = await detent(["check", "a.yaml", "b.yaml"], { cwd })
@@ -121,7 +134,7 @@ describe("hooks list", () => {
     const cwd = folderWith({ "p.json": policy(hooks.slice(0, 1)) })
     const words = ["hooks", "list", "--policy", "p.json", "--hooks-autonomy", "off", "--format", "text"]
     expect((await detent(words, { cwd })).out).toBe(
-      "a [call.before, rule, off of apply] not in force: lowered to off by hooks.autonomy\n    (--hooks-autonomy); from p.json:1\n",
+      "a [call before, rule, off of apply] not in force: lowered to off by hooks.autonomy\n    (--hooks-autonomy); from p.json:1\n",
     )
   })
 
@@ -133,6 +146,22 @@ describe("hooks list", () => {
       { id: "asks", effect: "ask", inForce: true },
       { id: "runs", inForce: false, why: "its file is not trusted (`detent trust` records its content)" },
     ])
+  })
+
+  it("has the hooks that the list of a higher layer takes the place of", async () => {
+    const floored = rule("stays", { ask: "x" }, { effect: "ask", floor: "ask" })
+    const cwd = folderWith({
+      "home/.config/detent/policy.yaml": policy([rule("mine", { advise: "x" }), floored]),
+      "p.json": policy([rule("theirs", { advise: "y" })]),
+      "all.json": policy([null as never, rule("theirs", { advise: "y" })]),
+    })
+    const list = async (file: string) => lines((await detent(["hooks", "list", "--policy", file], { cwd })).out)
+    expect(await list("p.json")).toMatchObject([
+      { id: "stays", inForce: true },
+      { id: "theirs", inForce: true },
+      { id: "mine", inForce: false, why: expect.stringMatching(/^the list of a higher layer takes the place/) },
+    ])
+    expect((await list("all.json")).map(({ inForce }) => inForce)).toEqual([true, true, true])
   })
 
   it("is empty where there is nothing, and says so in text", async () => {
@@ -155,10 +184,18 @@ describe("explain", () => {
     expect(out.split("\n").map((line) => line.trim().split(/ {2,}/))).toEqual([
       ["hook", "on", "action", "effect", "in force", "decided by", "origin"],
       expect.anything(),
-      ["a", "call.before", "rule", "ask", "ask", "effect", "p.json:1"],
+      ["a", "call before", "rule", "ask", "ask", "effect", "p.json:1"],
       ["may be lowered to advise by freeze (p.json:1), change freeze"],
       [""],
     ])
+  })
+
+  it("fits the terminal: origins are cut in the middle, and what is said of a hook goes on below", async () => {
+    const cwd = folderWith({ [`${"deep/".repeat(8)}p.json`]: files["p.json"] })
+    const words = ["explain", "--policy", `${"deep/".repeat(8)}p.json`]
+    const { out } = await detent(words, { cwd, tty: true, columns: 60, env: { NO_COLOR: "1" } })
+    expect(out.split("\n").filter((line) => line.length > 60)).toEqual([])
+    expect(out).toMatch(/ {4}may be lowered to advise by freeze\n {6}\(deep[^ ]*p\.json:1\),\n {6}change freeze\n/)
   })
 
   it("holds an event against the conditions, for the caller that is given", async () => {
@@ -202,9 +239,9 @@ describe("hook test", () => {
   })
 
   it("names the nearest hook, and the point and phase that an event would need", async () => {
-    expect((await test("aa", "--event", "e.json")).err).toContain("there is no hook `aa` (did you mean `a`?)")
+    expect((await test("aa", "--event", "e.json")).err).toContain("no hook `aa` is in force here (did you mean `a`?)")
     expect((await test("a", "--event", "after.json")).err).toContain(
-      "`a` is on call.before, and the event is of call.onSuccess",
+      "`a` is on call before, and the event is of call onSuccess",
     )
   })
 })
@@ -230,7 +267,7 @@ describe("trust", () => {
       {
         trusted: join(cwd, "detent.json"),
         allows: [
-          'hook runs: run `sh -c echo \'{"refuse":"no"}\'` on call.before, up to ask, floor ask',
+          'hook runs: call before, run `sh -c echo \'{"refuse":"no"}\'`, up to ask, floor ask',
           "server fs",
           "script.prefix: 1",
           "autonomy.max: apply",

@@ -66,10 +66,22 @@ describe("decide prints", () => {
     expect(out.trimEnd().split("\n")).toHaveLength(2)
   })
 
+  it("text that fits the terminal, and is not broken into a pipe", async () => {
+    const cwd = folderWith({ "p.json": policy([rule("a", { advise: "word ".repeat(30).trim() })]), "e.json": EVENT })
+    const words = ["decide", "--policy", "p.json", "--event", "e.json", "--format", "text"]
+    const at = async (tty: boolean) =>
+      (await detent(words, { cwd, tty, columns: 60, env: { NO_COLOR: "1" } })).out.trimEnd().split("\n")
+    expect((await at(true)).slice(0, 2)).toEqual([
+      "a [call before, rule, run] advised: word word word word word",
+      "    word word word word word word word word word word word",
+    ])
+    expect(await at(false)).toHaveLength(2)
+  })
+
   it("what lowered a hook and what of it was dropped by whom, as text", async () => {
     const { out } = await decide([rule("a", { refuse: "no" })], ["--hooks-autonomy", "advise", "--format", "text"])
     expect(out).toBe(
-      "a [call before, rule, advise] had no opinion; lowered from run by caller: hooks.autonomy (--hooks-autonomy); " +
+      "a [call before, rule, advise] lowered from run by caller: hooks.autonomy (--hooks-autonomy); " +
         'dropped `refuse` (caller)\ngo on with {"path":"a.txt","text":"x"}\n',
     )
   })

@@ -103,13 +103,13 @@ describe("the table", () => {
     expect(explainTable(explain(policy)).split("\n")).toEqual([
       "hook   on           action  effect  in force  decided by  origin",
       "─────  ───────────  ──────  ──────  ────────  ──────────  ──────────────",
-      "mover  call.before  rule    apply   propose   daemon      detent.yaml:7",
+      "mover  call before  rule    apply   propose   daemon      detent.yaml:7",
       "    lowered by daemon: autonomy.max (detent.yaml:2)",
       "    may be lowered to ask by prod-freeze (detent.yaml:5), change freeze",
-      "late   call.suffix  run     ask     advise    phase       detent.yaml:8",
+      "late   call suffix  run     ask     advise    phase       detent.yaml:8",
       "    lowered by phase: phase suffix of call",
-      "guard  call.before  rule    ask     ask       effect      detent.yaml:9",
-      "off    call.before  rule    advise  disabled  effect      detent.yaml:10",
+      "guard  call before  rule    ask     ask       effect      detent.yaml:9",
+      "off    call before  rule    advise  disabled  effect      detent.yaml:10",
     ])
   })
 
