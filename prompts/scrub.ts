@@ -2,7 +2,7 @@ import { encodeValue } from "./template.ts"
 
 /** What credentials look like: the keys of well-known services, tokens, private keys, passwords in URLs. */
 const SECRETS: readonly RegExp[] = [
-  /\b(?:sk|pk|rk|gsk|xai|nvapi)[-_](?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{16,}/g,
+  /\b(?:sk|pk|rk|gsk|xai|nvapi)[-_](?=[A-Za-z_-]{0,64}\d)[A-Za-z0-9_-]{16,}/g,
   /\bgh[opsur]_[A-Za-z0-9]{20,}/g,
   /\bgithub_pat_[A-Za-z0-9_]{20,}/g,
   /\bglpat-[A-Za-z0-9_-]{16,}/g,
@@ -14,7 +14,7 @@ const SECRETS: readonly RegExp[] = [
   /\bhf_[A-Za-z0-9]{20,}/g,
   /\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){2,4}/g,
   // The second alternative is a key whose end was cut off: as far as its lines go, also where JSON writes their ends as `\n`.
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:(?:(?!-----BEGIN)[\s\S])*?-----END [A-Z ]*PRIVATE KEY-----|(?:[A-Za-z0-9+/=\s]|\\[nr])*)/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:(?:(?!-----BEGIN)[\s\S])*?-----END [A-Z ]*PRIVATE KEY-----|(?:[A-Za-z0-9+/=\s]|\\+[nr])*)/g,
   /(?<=\b(?:Bearer|Basic) )[A-Za-z0-9._~+/=-]{12,}/gi,
   /(?<=:\/\/[^\s:@/"]{0,64}:)[^\s/"]+(?=@)/g,
 ]
