@@ -1,6 +1,7 @@
 import { canonicalJson } from "../effects/json.ts"
 import { isDefaultId } from "./build.ts"
 import type { Hook } from "./policy.ts"
+import type { PromptText } from "./prompt.ts"
 
 /** What a hook does, whatever it is called and wherever it was written; without its effect unless asked for. */
 export function sameness(hook: Hook, withEffect: boolean): string {
@@ -31,6 +32,15 @@ function dependsOnFolder({ action, cwd }: Hook): boolean {
   if (action.kind === "module") return !action.path.startsWith("/")
   return (
     action.kind === "workflow" ||
-    (action.kind === "prompt" && typeof action.prompt === "object" && "file" in action.prompt)
+    (action.kind === "prompt" && filesOf(action.prompt).some((file) => !file.startsWith("/")))
   )
+}
+
+/** The files that a prompt is made of: its own, and those of its partials. */
+function filesOf(prompt: string | PromptText): string[] {
+  if (typeof prompt === "string") return []
+  const partials = Object.values(prompt.partials ?? {}).flatMap((partial) =>
+    typeof partial === "string" ? [] : [partial.file],
+  )
+  return prompt.file === undefined ? partials : [prompt.file, ...partials]
 }

@@ -123,6 +123,32 @@ describe("scripts, servers and models", () => {
     expect(servers).toEqual({ fs: { url: "http://b" }, docs: { url: "http://a" } })
     expect(model).toEqual({ provider: "openai", name: "n" })
   })
+  it("a budget only tightens, and prices add up", () => {
+    const { model } = layerPolicies([
+      layer("system", {
+        model: { budget: { run: { calls: 5 }, day: { cost: 1 } }, prices: { a: { input: 1, output: 1 } } },
+      }),
+      layer("user", {
+        model: {
+          budget: { run: { calls: 9, tokens: 100 }, day: { cost: 0.5 } },
+          prices: { a: { input: 2, output: 2 }, b: { input: 3, output: 3 } },
+        },
+      }),
+      layer("flags", { model: { name: "m" } }),
+    ]).policy
+    expect(model).toEqual({
+      name: "m",
+      budget: { run: { calls: 5, tokens: 100 }, day: { cost: 0.5 } },
+      prices: { a: { input: 2, output: 2 }, b: { input: 3, output: 3 } },
+    })
+  })
+  it("a model's key stays with the server that it was named for", () => {
+    const below = layer("user", { model: { provider: "openai", name: "m", baseUrl: "http://a", apiKeyEnv: "KEY" } })
+    const over = (model: Policy["model"]) => layerPolicies([below, layer("project", { model })]).policy.model
+    expect(over({ name: "n" })).toMatchObject({ baseUrl: "http://a", apiKeyEnv: "KEY" })
+    expect(over({ baseUrl: "http://b" })).toEqual({ provider: "openai", name: "m", baseUrl: "http://b" })
+    expect(over({ provider: "anthropic" })).toEqual({ provider: "anthropic", name: "m" })
+  })
 })
 
 describe("a layer that nobody trusts", () => {
@@ -227,6 +253,19 @@ describe("the same entry in several places", () => {
     expect(
       ids(layer("user", { hooks: [own("user")] }), layer("project", { hooks: [null, own("project")] })),
     ).toHaveLength(1)
+  })
+
+  it.each([
+    [{ file: "p.md" }, 2],
+    [{ file: "/p.md" }, 1],
+    [{ text: "x", partials: { p: { file: "p.md" } } }, 2],
+    [{ text: "x", partials: { p: "p.md" } }, 1],
+    ["x", 1],
+  ])("a prompt that is made of relative files is another one in another folder: %j", (prompt, count) => {
+    const own = (name: Layer) => run("hooks[0]", name, { action: { kind: "prompt", prompt } })
+    expect(
+      ids(layer("user", { hooks: [own("user")] }), layer("project", { hooks: [null, own("project")] })),
+    ).toHaveLength(count)
   })
 
   it("a relative program is another program in another folder", () => {
