@@ -23,7 +23,6 @@ import type { Environment } from "../run/environment.ts"
 import type { Answers } from "./answers.ts"
 import { Budgets, countsCost, countsTokens, type Spender } from "./budgets.ts"
 import type { Ledger } from "./ledger.ts"
-import { limited } from "./limit.ts"
 import { aimOf } from "./target.ts"
 import { Turns } from "./turns.ts"
 
@@ -176,22 +175,18 @@ class Asker {
     return this.#budgets.take(spender)
   }
 
-  async #send(request: ModelRequest, target: Target, spender: Spender, { timeoutMs, signal: hooks }: ActionContext) {
+  async #send(request: ModelRequest, target: Target, spender: Spender, { timeoutMs, signal: given }: ActionContext) {
     const end = performance.now() + timeoutMs
-    const { signal, done } = limited(hooks as AbortSignal, timeoutMs)
+    const signal = given as AbortSignal
+    const leave = await this.#turns.take(signal)
+    if (!leave) return { failed: failed("timeout") }
     try {
-      const leave = await this.#turns.take(signal)
-      if (!leave) return { failed: failed("timeout") }
-      try {
-        const refusal = this.#refusal(spender, target)
-        if (refusal !== undefined) return { failed: failed("budget", { detail: refusal }) }
-        const provider = await this.#providers.get(target.provider)
-        return await ask(provider, request, target, { timeoutMs: end - performance.now(), signal })
-      } finally {
-        leave()
-      }
+      const refusal = this.#refusal(spender, target)
+      if (refusal !== undefined) return { failed: failed("budget", { detail: refusal }) }
+      const provider = await this.#providers.get(target.provider)
+      return await ask(provider, request, target, { timeoutMs: end - performance.now(), signal })
     } finally {
-      done()
+      leave()
     }
   }
 

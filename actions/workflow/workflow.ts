@@ -3,7 +3,7 @@ import type { ActionContext, ActionResult, ActionRunner, ActionRunners } from ".
 import { failed } from "../../frames/failures.ts"
 import { compileTest } from "../../policy/logic/compile.ts"
 import type { Action, WorkflowStep } from "../../policy/policy.ts"
-import { within } from "./context.ts"
+import { StepContext } from "./context.ts"
 import { Gathered } from "./gathered.ts"
 
 /** Steps that one run may take, loops included. */
@@ -58,7 +58,7 @@ export function createWorkflow(runners: () => ActionRunners): ActionRunner<"work
       const left = end - performance.now()
       if (left <= 0 || (taken > 0 && context.signal.aborted)) return { failed: failed("timeout") }
       const time = Math.min(left, step.timeoutMs ?? left)
-      const result = await runStep(step.action, { ...event, steps: { ...steps } }, within(context, time))
+      const result = await runStep(step.action, { ...event, steps: { ...steps } }, context, time)
       gathered.add(result)
       if (!("output" in result)) return result
       steps[id] = { output: result.output ?? null }
@@ -83,9 +83,15 @@ export function createWorkflow(runners: () => ActionRunners): ActionRunner<"work
     action: A,
     event: JsonObject,
     context: ActionContext,
+    timeoutMs: number,
   ): Promise<ActionResult> {
     const runner = runners()[action.kind] as ActionRunner | undefined
     if (!runner) return { failed: failed("unavailable", { detail: `\`${action.kind}\` steps` }) }
-    return runner.run(action, event, context)
+    const own = new StepContext(context, timeoutMs)
+    try {
+      return await runner.run(action, event, own)
+    } finally {
+      own.done()
+    }
   }
 }

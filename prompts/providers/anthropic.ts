@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../../effects/json.ts"
 import { isJson } from "../../effects/plain.ts"
 import type { ModelRequest, Reply, Stop, Target } from "../request.ts"
 import { readBody, tokens, tooLong } from "./body.ts"
-import { fetchAnswer, withoutStrayHeaders } from "./client.ts"
+import { FETCH_OPTIONS, fetchAnswer, withoutStrayHeaders } from "./client.ts"
 import { readEvents } from "./events.ts"
 import { type Limits, MAX_ANSWER_BYTES, type Provider } from "./provider.ts"
 import { responseOf, Trouble } from "./trouble.ts"
@@ -37,6 +37,7 @@ function clientOf(clients: Map<string, Anthropic>, { baseUrl, key }: Target): An
       logLevel: "off",
       openTelemetry: { traces: false, propagation: false },
       fetch: fetchAnswer,
+      fetchOptions: FETCH_OPTIONS,
     }),
   )
   clients.set(name, client)

@@ -16,21 +16,35 @@ export interface Body {
  * @throws Trouble on what is no JSON object, or too long, and where the connection is lost.
  */
 export async function readBody(response: Response): Promise<Body> {
+  const text = await readText(response)
+  try {
+    const value = parseJson(text)
+    if (isObject(value)) return { value }
+  } catch {
+    return { value: parsed(text, JSON.parse), doubtful: text }
+  }
+  throw new Trouble("what the provider sent is no answer")
+}
+
+/** A loop of its own: to read an answer that is whole piece by piece costs more than the rest of a hook. */
+async function readText({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder()
   let text = ""
   let bytes = 0
-  for await (const piece of readPieces(response)) {
-    bytes += piece.bytes
-    if (bytes > MAX_ANSWER_BYTES) throw tooLong()
-    text += piece.text
-  }
-  const value = parsed(text, JSON.parse)
   try {
-    parseJson(text)
-    return { value }
+    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+      bytes += chunk.byteLength
+      if (bytes > MAX_ANSWER_BYTES) break
+      text += decoder.decode(chunk, { stream: true })
+    }
   } catch {
-    return { value, doubtful: text }
+    throw lost()
   }
+  if (bytes > MAX_ANSWER_BYTES) throw tooLong()
+  return text + decoder.decode()
 }
+
+const lost = (): Trouble => new Trouble("the connection to the provider was lost", { passing: true })
 
 /** A JSON object, by whichever parser. */
 export function parsed(text: string, parse: (text: string) => unknown): JsonObject {
@@ -45,18 +59,16 @@ export function parsed(text: string, parse: (text: string) => unknown): JsonObje
 }
 
 /** The text of a response as it comes. */
-export async function* readPieces({
-  body,
-}: Response): AsyncGenerator<{ readonly text: string; readonly bytes: number }> {
+export async function* readPieces({ body }: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   try {
     for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-      yield { text: decoder.decode(chunk, { stream: true }), bytes: chunk.byteLength }
+      yield decoder.decode(chunk, { stream: true })
     }
   } catch {
-    throw new Trouble("the connection to the provider was lost", { passing: true })
+    throw lost()
   }
-  yield { text: decoder.decode(), bytes: 0 }
+  yield decoder.decode()
 }
 
 export const tooLong = (): Trouble => new Trouble(`the provider sent more than ${MAX_ANSWER_BYTES} bytes`)

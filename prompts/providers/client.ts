@@ -1,12 +1,13 @@
 import { isObject } from "../../effects/json.ts"
 
-/**
- * Fetches, and reads answers alone: of an error only its status and its headers count, so that nothing a server writes there is
- * held, and none leads on to another server, which would get the prompt and perhaps the key.
- */
-export const fetchAnswer: typeof fetch = async (url, init) => {
-  const response = await fetch(url, { ...init, redirect: "manual" })
-  if (response.ok) return response
+/** No server leads on to another, which would get the prompt and perhaps the key. */
+export const FETCH_OPTIONS = Object.freeze({ redirect: "manual" } as const)
+
+/** Fetches, and reads answers alone: of an error only its status and its headers count, and nothing that is written there is held. */
+export const fetchAnswer: typeof fetch = (url, init) =>
+  fetch(url, init).then((response) => (response.ok ? response : withoutBody(response)))
+
+function withoutBody(response: Response): Response {
   response.body?.cancel().catch(() => {})
   return new Response(null, { status: response.status, headers: response.headers })
 }

@@ -45,7 +45,7 @@ async function* readData(response: Response): AsyncGenerator<string> {
 /** Lines that end in CR, LF or both. The last one may lack its end. */
 async function* readLines(response: Response): AsyncGenerator<string> {
   let rest = ""
-  for await (const { text } of readPieces(response)) {
+  for await (const text of readPieces(response)) {
     rest += text
     if (rest.length > MAX_ANSWER_BYTES) throw tooLong()
     if (!/[\r\n]/.test(text)) continue

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../../effects/json.ts"
 import { PROVIDERS } from "../../policy/providers.ts"
 import type { ModelRequest, Reply, Stop, Target } from "../request.ts"
 import { readBody, tokens, tooLong } from "./body.ts"
-import { fetchAnswer, withoutStrayHeaders } from "./client.ts"
+import { FETCH_OPTIONS, fetchAnswer, withoutStrayHeaders } from "./client.ts"
 import { readEvents } from "./events.ts"
 import { type Limits, MAX_ANSWER_BYTES, type Provider } from "./provider.ts"
 import { responseOf, Trouble } from "./trouble.ts"
@@ -35,6 +35,7 @@ function clientOf(clients: Map<string, OpenAI>, { baseUrl, key }: Target): OpenA
       maxRetries: 0,
       logLevel: "off",
       fetch: fetchAnswer,
+      fetchOptions: FETCH_OPTIONS,
     }),
   )
   clients.set(name, client)
