@@ -54,7 +54,8 @@ function fileOf({ args, io }: Call): { readonly path: string; readonly content: 
 }
 
 /** What a policy that is only found may not do, and a trusted one may. */
-function newlyInForce({ hooks, servers, model, script, autonomyMax, hooksAutonomy, ceilings }: Policy): string[] {
+function newlyInForce(policy: Policy): string[] {
+  const { hooks, servers, model, script, autonomyMax, hooksAutonomy, ceilings, confirmDestructive, mcpExec } = policy
   const ofHooks = hooks.flatMap((hook) => {
     if (hook === null) return []
     const { id, on, phase, action, effect, floor } = hook
@@ -70,6 +71,8 @@ function newlyInForce({ hooks, servers, model, script, autonomyMax, hooksAutonom
     ),
     ...autonomyMax.map(({ value }) => `autonomy.max: ${value}`),
     ...(hooksAutonomy ? [`hooks.autonomy: ${hooksAutonomy.value}`] : []),
+    ...(confirmDestructive ? ["elicit.confirmDestructive: true"] : []),
+    ...(mcpExec === undefined ? [] : [`mcp.exec: ${mcpExec}`]),
     ...ceilings.map(({ id, max }, index) => `ceiling ${id ?? `ceilings[${index}]`}: at most ${max}`),
   ]
 }

@@ -1,6 +1,8 @@
 import { canonicalJson, type JsonObject } from "../effects/json.ts"
 import type { ErrorValue, Frame, Outcome, Verdict } from "../frames/frames.ts"
 import type { AbortSignalLike } from "../policy/policy.ts"
+import { withoutConsent } from "./consent.ts"
+import { consistent } from "./consistent.ts"
 import { ceilingsAtWork, decide } from "./decide.ts"
 import { errorOf, refusedError } from "./errors.ts"
 import { eventOf, withArgs } from "./event.ts"
@@ -81,9 +83,11 @@ export class Around {
     this.#event = event
     if (before.refusal) return this.#failed(refusedError(this.#refuse(before.refusal)))
     this.#answered = before.answered
-    if (before.answered) return this.#succeeded(answer)
+    if (before.answered) return this.#succeeded(answer, undefined)
+    const unwilling = await withoutConsent(this.#core, this.#op, this.#event)
+    if (unwilling) return this.#failed(refusedError(this.#refuse(unwilling)))
     const sent = await this.#send()
-    return sent.ok ? this.#succeeded(sent.result) : this.#failed(sent.error)
+    return sent.ok ? this.#succeeded(sent.result, sent.result) : this.#failed(sent.error)
   }
 
   async #send(): Promise<{ ok: true; result: unknown } | { ok: false; error: ErrorValue }> {
@@ -125,11 +129,22 @@ export class Around {
     })
   }
 
-  async #succeeded(result: unknown): Promise<boolean> {
+  /** @param sent what came from the server itself; undefined where nothing was sent */
+  async #succeeded(result: unknown, sent: unknown): Promise<boolean> {
     const after = await this.#moment("onSuccess", { result })
     if (after.refusal) this.#error = refusedError(this.#refuse(after.refusal))
-    else this.#result = { value: after.event.result }
+    else this.#result = { value: this.#shown(sent, after.event.result) }
     return false
+  }
+
+  /** A result as the caller gets it: both of its forms say the same. */
+  #shown(sent: unknown, result: unknown): unknown {
+    const { fitsResult } = this.#core.ports
+    if (this.#op.on !== "call" || !fitsResult) return result
+    const { server, tool } = this.#event
+    const shown = consistent(sent, result, (structured) => fitsResult(String(server), String(tool), structured))
+    if (shown.note !== undefined) tell(this.#op, { type: "log", level: "warn", args: [shown.note] })
+    return shown.result
   }
 
   async #failed(error: ErrorValue): Promise<boolean> {
@@ -144,7 +159,7 @@ export class Around {
       return true
     }
     if (Object.hasOwn(event, "result")) {
-      this.#result = { value: event.result }
+      this.#result = { value: this.#shown(undefined, event.result) }
       // Recovered is recovered: the failed operation's own exit code went with its error.
       this.#exit = undefined
     } else this.#error = event.error as ErrorValue

@@ -5,6 +5,7 @@ import type { Phase } from "../policy/phases.ts"
 import { type Hook, type Policy, type Sourced, showOrigin } from "../policy/policy.ts"
 import { Around, type OperationFn } from "./around.ts"
 import type { CompiledHook } from "./compile.ts"
+import { consentOf } from "./consent.ts"
 import { DaemonCeilings, type Stop } from "./daemon.ts"
 import { DeadlineWheel } from "./deadlines.ts"
 import { decide, verdictOf } from "./decide.ts"
@@ -74,6 +75,7 @@ export function createEngine(options: EngineOptions): Engine {
     signal: given.signal,
     stack: [],
     frames: [],
+    ask: given.ask ?? ports.ask,
     onFrame: given.onFrame,
     deadline: given.timeoutMs === undefined ? undefined : ports.now() + given.timeoutMs,
     retried: [],
@@ -87,6 +89,7 @@ export function createEngine(options: EngineOptions): Engine {
     hooks,
     daemon,
     wheel,
+    consent: consentOf(policy),
     listened: observers.any || ports.publish !== undefined,
     publish(op, type, about) {
       if (op.quiet) return

@@ -7,6 +7,7 @@ import { nearest } from "../policy/nearest.ts"
 import type { Phase } from "../policy/phases.ts"
 import { isPoint, POINT_NAMES, type Point, phasesOf, pointRow } from "../policy/points.ts"
 import type { AbortSignalLike } from "../policy/policy.ts"
+import type { Ports } from "./ports.ts"
 
 export interface FireOptions {
   /** who asks: else the event's own `caller`, else `{id: "local"}` */
@@ -21,6 +22,8 @@ export interface FireOptions {
   readonly partOf?: object
   /** milliseconds for the whole operation; hooks get no more than what is left, and no retry starts after it */
   readonly timeoutMs?: number
+  /** puts questions to a person, in place of the engine's own port; calls that it causes ask there too */
+  readonly ask?: Ports["ask"]
 }
 
 /** The phases that are fired; `observe` hooks come from what is published. */
@@ -65,6 +68,7 @@ const OPTIONS = Object.freeze({
   onFrame: true,
   partOf: true,
   timeoutMs: true,
+  ask: true,
 } as const satisfies Record<keyof FireOptions, true>)
 
 function checkOptions(options: FireOptions): void {

@@ -119,7 +119,7 @@ export class Moment {
 
   emit(by: CompiledHook, frame: Draft): undefined {
     if (frame.refuse) this.#heedRefusal(frame)
-    if (frame.ask && this.core.ports.ask && !this.refusal) this.held ??= []
+    if (frame.ask && this.op.ask && !this.refusal) this.held ??= []
     if (this.held) this.held.push({ by, frame: inOrder(frame) })
     else tell(this.op, inOrder(frame))
     if (this.core.listened && !frame.skipped && !frame.failed) {

@@ -13,12 +13,17 @@ export const MAX_RETRIES = 3
 /** How deep calls made by hooks may nest. */
 export const MAX_DEPTH = 4
 
+/** The annotations of a tool that the operator says in place of its server's. */
+export type Overrides = (server: string, tool: string) => JsonObject | undefined
+
 /** What an engine is made of, shared by all its operations. */
 export interface Core {
   readonly ports: Ports
   readonly hooks: HookTable
   readonly daemon: DaemonCeilings
   readonly wheel: DeadlineWheel
+  /** what the operator says of tools, where destructive calls are asked about before they are sent; else undefined */
+  readonly consent: Overrides | undefined
   /** whether anybody listens: without, no happening is even made */
   readonly listened: boolean
   publish(op: Operation, type: string, about: JsonObject): void
@@ -38,6 +43,8 @@ export interface Operation {
   /** the hooks that caused this operation, outermost first */
   readonly stack: readonly CompiledHook[]
   readonly frames: Frame[]
+  /** puts questions to a person; undefined: nobody can be asked here */
+  readonly ask: Ports["ask"] | undefined
   readonly onFrame: ((frame: Frame) => void) | undefined
   /** on the engine's clock; absent: none */
   readonly deadline: number | undefined

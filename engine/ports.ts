@@ -78,5 +78,9 @@ export interface Ports {
   ): Promise<unknown>
   /** whether `input` fits what the tool is known to take; absent, or undefined: not known */
   fits?(server: string, tool: string, input: JsonObject): boolean | undefined
+  /** whether a result's structured part fits what the tool promises; absent, or undefined: it promises nothing */
+  fitsResult?(server: string, tool: string, structured: unknown): boolean | undefined
+  /** a tool's annotations as its server gives them, for calls whose event does not say them */
+  annotations?(server: string, tool: string): Promise<JsonObject | undefined>
   publish?(happening: Happening): void
 }

@@ -7,7 +7,7 @@ import type { OpenQuestion, Ports } from "./ports.ts"
 import { AFTER_YES, recheck } from "./recheck.ts"
 
 /** Stands for no answer: the question timed out, nobody was there, or the asking itself failed. */
-const NO_ANSWER = ""
+export const NO_ANSWER = ""
 
 /**
  * Puts the questions of a moment to whoever answers here, once, on the final input. On yes the checks that may refuse
@@ -15,11 +15,9 @@ const NO_ANSWER = ""
  */
 export async function putQuestions(moment: Moment): Promise<void> {
   const { questions, askers } = moment
-  const { ask } = moment.core.ports
+  const { ask } = moment.op
   if (questions.length === 0 || !ask || moment.refusal || moment.retry) return release(moment)
-  const approval = moment.core.ports.id()
-  tell(moment.op, { type: "ask", approval, questions: [...questions] })
-  const answers = await answersTo(moment, approval, ask)
+  const answers = await putTo(ask, moment, questions)
   const put = new Map<CompiledHook, Answered>(
     askers.map((by, at) => [by, { question: questions[at]!, answer: answers[at] ?? NO_ANSWER }]),
   )
@@ -35,11 +33,14 @@ export async function putQuestions(moment: Moment): Promise<void> {
   release(moment)
 }
 
-async function answersTo(
-  { op, core, questions, event }: Moment,
-  approval: string,
+/** Tells that questions are open, and waits for their answers: none where the time is up or the operation is cancelled. */
+export async function putTo(
   ask: NonNullable<Ports["ask"]>,
+  { op, core, event }: Pick<Moment, "op" | "core" | "event">,
+  questions: readonly AskedQuestion[],
 ): Promise<readonly Answer[]> {
+  const approval = core.ports.id()
+  tell(op, { type: "ask", approval, questions: [...questions] })
   const timeouts = questions.map(({ timeoutMs }) => timeoutMs).filter((ms) => ms !== undefined)
   const open = { approval, questions: [...questions], event, ...(op.signal ? { signal: op.signal } : {}) }
   return new Promise((resolve) => {
@@ -61,16 +62,17 @@ async function answered(ask: NonNullable<Ports["ask"]>, open: OpenQuestion): Pro
   return Array.isArray(answers) ? answers.map((answer) => (typeof answer === "string" ? answer : NO_ANSWER)) : []
 }
 
-interface Answered {
+/** A question with what was answered; an empty answer is none. */
+export interface Answered {
   readonly question: AskedQuestion
   readonly answer: Answer
 }
 
 /** Yes, or one of the choices that the question offers; anything else does not go on. */
-const goesOn = ({ question: { choices }, answer }: Answered): boolean =>
+export const goesOn = ({ question: { choices }, answer }: Answered): boolean =>
   choices ? choices.includes(answer) && answer !== "no" : answer === "yes"
 
-const refusalOf = ({ question: { hook, question }, answer }: Answered) =>
+export const refusalOf = ({ question: { hook, question }, answer }: Answered) =>
   answer === NO_ANSWER
     ? { hook, reason: `nobody answered: ${question}`, code: "unanswered" }
     : { hook, reason: `answered \`${answer}\`: ${question}`, code: "denied" }

@@ -1,8 +1,11 @@
 import { isObject, type JsonObject, sameJson } from "../effects/json.ts"
 import { mergePatch } from "../effects/merge.ts"
 import type { Apply } from "../effects/outputs.ts"
+import type { Phase } from "../policy/phases.ts"
+import { isPoint, pointRow } from "../policy/points.ts"
 import { applyTarget } from "../policy/tools.ts"
 import { withArgs } from "./event.ts"
+import { onlyLessOrAnnotated } from "./listing.ts"
 import type { Ports } from "./ports.ts"
 
 /** What an `apply` made of the event, or undefined where its value cannot stand there. */
@@ -19,14 +22,22 @@ export interface Applied {
 
 /** Puts a replacement in the subject's place. */
 export function applyTo(event: JsonObject, apply: Apply, ports: Ports): Applied | undefined {
+  if (!hasSubject(event)) return undefined
   if (event.phase === "before") return applyBefore(event, apply, ports)
-  if (event.phase === "onSuccess") return replaced(event, "result", replacement(event.result, apply, "result"))
+  if (event.phase === "onSuccess") return applyToResult(event, replacement(event.result, apply, "result"))
   // A recovered error has a result: from then on that is what a merge patch is about.
   const recovered = Object.hasOwn(event, "result")
   if (apply.error !== undefined) return replaceError(event, apply.error)
   if (apply.merge === undefined || recovered) return recover(event, replacement(event.result, apply, "result"))
   return replaceError(event, mergePatch(event.error, apply.merge))
 }
+
+/** Whether there is anything at this moment that may be replaced. */
+const hasSubject = ({ on, phase }: JsonObject): boolean =>
+  !isPoint(on) || pointRow(on).phases[phase as Phase]?.subject !== "none"
+
+const applyToResult = (event: JsonObject, value: unknown): Applied | undefined =>
+  event.on === "tools.list" && !onlyLessOrAnnotated(event.result, value) ? undefined : replaced(event, "result", value)
 
 const replacement = (current: unknown, apply: Apply, member: "result"): unknown =>
   apply.merge === undefined ? apply[member] : mergePatch(current, apply.merge)
@@ -71,5 +82,6 @@ function inputOf(event: JsonObject, apply: Apply): unknown {
 export function fits(event: JsonObject, input: unknown, ports: Ports): boolean {
   if (event.on === "script" && Array.isArray(event.args)) return Array.isArray(input)
   if (!isObject(input)) return false
+  if (event.on === "prompt.get") return Object.values(input).every((value) => typeof value === "string")
   return event.on !== "call" || ports.fits?.(String(event.server), String(event.tool), input) !== false
 }

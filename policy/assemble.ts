@@ -103,6 +103,12 @@ function modelOf({ root }: Given): ModelSettings {
   return { ...(isObject(root.model) ? root.model : {}), ...Object.fromEntries(dotted) }
 }
 
+/** The settings that are on or off, in a policy's own terms. */
+export const switchesOf = (root: JsonObject): Pick<Policy, "confirmDestructive" | "mcpExec"> => ({
+  ...(root["elicit.confirmDestructive"] === true && { confirmDestructive: true }),
+  ...(typeof root["mcp.exec"] === "boolean" && { mcpExec: root["mcp.exec"] }),
+})
+
 /** The policy of a file that has passed its checks; `null` entries of `hooks` stay where they are. */
 export function policyOf(given: Given): Omit<Policy, "needsRegex" | "warnings"> {
   const { root } = given
@@ -123,5 +129,6 @@ export function policyOf(given: Given): Omit<Policy, "needsRegex" | "warnings"> 
     script: scriptOf(given),
     servers: serversOf(given),
     model: modelOf(given),
+    ...switchesOf(root),
   }
 }

@@ -59,6 +59,8 @@ const EVERY = {
   },
 } as const satisfies Record<string, Field>
 
+const SERVER = { type: "text", doc: "the MCP server", required: true } as const satisfies Field
+
 /** The moments that the system really passes through, and what a hook receives there. */
 export const POINTS = Object.freeze({
   call: {
@@ -99,6 +101,41 @@ export const POINTS = Object.freeze({
       file: { type: "text", doc: "the script's file" },
       code: { type: "text", doc: "the script's text, where it is no file" },
       args: { type: "any", doc: "the script's arguments: a list from a command line, or an object" },
+    },
+  },
+  "server.start": {
+    doc: "an upstream server starting",
+    phases: { before: { subject: "none" }, onSuccess: { subject: "none" }, onError: { subject: "none" } },
+    fields: { ...EVERY, server: SERVER },
+  },
+  "tools.list": {
+    doc: "a listing of one server's tools, all pages of it",
+    phases: { onSuccess: { subject: "result" } },
+    fields: { ...EVERY, server: SERVER },
+  },
+  "resource.read": {
+    doc: "a resource read",
+    phases: {
+      before: { subject: "none", limit: "ask" },
+      onSuccess: { subject: "result" },
+      onError: { subject: "error" },
+      suffix: { subject: "none" },
+    },
+    fields: { ...EVERY, server: SERVER, uri: { type: "text", doc: "the resource's URI", required: true } },
+  },
+  "prompt.get": {
+    doc: "a prompt fetched from a server",
+    phases: {
+      before: { subject: "args" },
+      onSuccess: { subject: "result" },
+      onError: { subject: "error" },
+      suffix: { subject: "none" },
+    },
+    fields: {
+      ...EVERY,
+      server: SERVER,
+      name: { type: "text", doc: "the prompt's name", required: true },
+      args: { type: "object", doc: "the prompt's arguments, texts" },
     },
   },
 } as const satisfies Record<string, PointRow>)

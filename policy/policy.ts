@@ -144,6 +144,16 @@ export interface ServerEntry {
   readonly headers?: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** by tool: what counts in place of what the server says of it */
+  readonly annotations?: Readonly<Record<string, JsonObject>>
+  /** milliseconds from its start to the end of the handshake */
+  readonly startMs?: number
+  /** milliseconds of one request; news of its progress starts them anew */
+  readonly timeoutMs?: number
+  /** requests at once; more wait their turn */
+  readonly concurrency?: number
+  /** the longest message of the server's that is read, in bytes */
+  readonly maxBytes?: number
 }
 
 /** One entry of `script.<phase>`: lines of source, or, with `file`, the name of the file that holds them. */
@@ -174,6 +184,10 @@ export interface Policy {
   readonly script: Readonly<Partial<Record<SourcePhase, readonly (SourceLine | null)[]>>>
   readonly servers: Readonly<Record<string, ServerEntry>>
   readonly model: ModelSettings
+  /** somebody is asked before each destructive call: said by any layer, and taken back by none */
+  readonly confirmDestructive?: true
+  /** whether clients of the gateway get a tool that runs code */
+  readonly mcpExec?: boolean
   /** whether anything in it needs the regex engine, which is loaded only then */
   readonly needsRegex: boolean
   readonly warnings: readonly Finding[]

@@ -109,6 +109,19 @@ const ceiling = z.strictObject(
   { error: "must be an object, one ceiling" },
 )
 
+const flag = z.boolean({ error: "must be true or false" })
+const count = z.int({ error: "must be a whole number" }).positive({ error: "must be above 0" })
+
+const annotations = z.strictObject(
+  {
+    readOnlyHint: flag.optional(),
+    destructiveHint: flag.optional(),
+    idempotentHint: flag.optional(),
+    openWorldHint: flag.optional(),
+  },
+  { error: "must be an object of hints" },
+)
+
 const server = z.strictObject(
   {
     command: argv.optional(),
@@ -118,6 +131,14 @@ const server = z.strictObject(
     headers: texts.optional(),
     env: texts.optional(),
     cwd: text("a folder").optional(),
+    annotations: z
+      .record(z.string(), annotations, { error: "must be an object of annotations by tool" })
+      .optional()
+      .describe("what counts in place of the server's own annotations, by tool"),
+    startMs: milliseconds.optional().describe("milliseconds from its start to the end of the handshake"),
+    timeoutMs: milliseconds.optional().describe("milliseconds of one request; progress starts them anew"),
+    concurrency: count.optional().describe("requests at once; more wait their turn"),
+    maxBytes: count.optional().describe("the longest message of the server's, in bytes"),
   },
   { error: "must be an object with `command` or `url`" },
 )
@@ -162,6 +183,7 @@ export function modelProblem(key: string, value: unknown): string | undefined {
 /** The shape of one setting's value, as a file writes it. */
 function settingShape(path: string, { kind }: Setting): z.ZodType {
   if (path.startsWith("model.")) return MODEL[path.slice(6)]!
+  if (kind === "boolean") return flag
   return kind === "level" ? level : kind === "lines" ? lines : STRUCTURED[path]!
 }
 
@@ -185,6 +207,7 @@ export const KNOWN_KEYS = Object.freeze({
   when: Object.freeze(Object.keys(when.shape)),
   ceiling: Object.freeze(Object.keys(ceiling.shape)),
   server: Object.freeze(Object.keys(server.shape)),
+  annotations: Object.freeze(Object.keys(annotations.shape)),
   model: Object.freeze(MODEL_KEYS),
   prompt: Object.freeze(Object.keys(promptObjectSchema.shape)),
   step: Object.freeze(Object.keys(step.shape)),

@@ -78,6 +78,8 @@ function overlay(below: Policy, above: Policy): Policy {
     script: overlayScript(below.script, above.script),
     servers: { ...below.servers, ...above.servers },
     model: overlayModel(below.model, above.model),
+    ...((above.confirmDestructive || below.confirmDestructive) && { confirmDestructive: true as const }),
+    ...((above.mcpExec ?? below.mcpExec) !== undefined && { mcpExec: (above.mcpExec ?? below.mcpExec)! }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { isLevel, LEVEL_NAMES } from "../effects/levels.ts"
+import { switchesOf } from "../policy/assemble.ts"
 import { type Finding, PolicyError } from "../policy/findings.ts"
 import { nearest } from "../policy/nearest.ts"
 import type { Layer, Origin, Policy, SourceLine, SourcePhase } from "../policy/policy.ts"
@@ -62,5 +63,12 @@ const PUT = {
   },
   text: model((text) => text),
   number: model((text) => (text.trim() === "" ? text : Number(text))),
-  boolean: model((text) => (text === "true" ? true : text === "false" ? false : text)),
+  boolean: (policy, path, values, origin) => {
+    const [text = ""] = values
+    const value = text === "true" ? true : text === "false" ? false : text
+    if (path.startsWith("model.")) return model(() => value)(policy, path, values, origin)
+    if (values.length > 1) return `\`${path}\` is said more than once`
+    if (typeof value !== "boolean") return `\`${path}\` must be true or false`
+    return { ...policy, ...switchesOf({ [path]: value }) }
+  },
 } satisfies Record<Exclude<(typeof SETTINGS)[SettingPath]["kind"], "structured">, Put>

@@ -19,6 +19,8 @@ function inertParts(policy: Policy): string[] {
     ceilings: policy.ceilings.length > 0,
     servers: Object.keys(policy.servers).length > 0,
     model: Object.keys(policy.model).length > 0,
+    "elicit.confirmDestructive": policy.confirmDestructive === true,
+    "mcp.exec": policy.mcpExec !== undefined,
   }
   const script = Object.keys(policy.script).map((phase) => `script.${phase}`)
   return [...Object.entries(parts).flatMap(([name, given]) => (given ? [name] : [])), ...script]
