@@ -34,7 +34,11 @@ describe("an event", () => {
     ["must be an object", [], ["an event must be an object"]],
     ["needs a point", { phase: "before" }, ["an event needs `on`, the point that it happens at"]],
     ["of an unknown point", { ...call, on: "cal" }, ["unknown point `cal`; did you mean `call`?"]],
-    ["of a point of the prototype", { ...call, on: "toString" }, [`unknown point \`toString\`; known are ${POINT_NAMES.join(", ")}`]],
+    [
+      "of a point of the prototype",
+      { ...call, on: "toString" },
+      [`unknown point \`toString\`; known are ${POINT_NAMES.join(", ")}`],
+    ],
     ["needs a phase", { on: "call" }, ["an event needs `phase`"]],
     [
       "of an unknown phase",
