@@ -34,8 +34,8 @@ const only = (value: Fields, members: readonly string[]): boolean =>
 const maybe = (value: Fields, key: string, test: (member: unknown) => boolean): boolean =>
   !Object.hasOwn(value, key) || test(value[key])
 
-/** A call's arguments are an object, a script's may be a list; the engine holds the one against the other. */
-const isInput = (value: unknown): boolean => isPlain(value) || Array.isArray(value)
+/** A call's arguments are an object, a script's may be a list, a prompt is a text; the engine holds it against its point. */
+const isInput = (value: unknown): boolean => isPlain(value) || Array.isArray(value) || isText(value)
 
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isText)
 

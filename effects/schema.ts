@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { KEY_NAMES, type Key } from "./keys.ts"
 import { APPLY_MEMBERS, CALL_TARGET, RUN_MEMBERS, SEVERITIES } from "./normalise.ts"
-import { isJson, isPlain } from "./plain.ts"
+import { isJson, isPlain, isText } from "./plain.ts"
 
 /** Stands around every value, so that a policy's rules may allow a computed one in its place. */
 export type Wrap = (schema: z.ZodType) => z.ZodType
@@ -15,8 +15,11 @@ const object = z
   .meta({ type: "object" })
 const input = z
   .unknown()
-  .refine((value) => (isPlain(value) || Array.isArray(value)) && isJson(value), "must be an object or a list")
-  .meta({ type: ["object", "array"] })
+  .refine(
+    (value) => (isPlain(value) || Array.isArray(value) || isText(value)) && isJson(value),
+    "must be an object, a list or a text",
+  )
+  .meta({ type: ["object", "array", "string"], pattern: "\\S" })
 const text = z.string().regex(/\S/, "must not be empty")
 
 /** What each member of `apply` and `run` takes, whatever the phase. */

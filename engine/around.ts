@@ -5,7 +5,7 @@ import { withoutConsent } from "./consent.ts"
 import { consistent } from "./consistent.ts"
 import { ceilingsAtWork, decide } from "./decide.ts"
 import { errorOf, refusedError } from "./errors.ts"
-import { eventOf, withArgs } from "./event.ts"
+import { eventOf, withInput } from "./event.ts"
 import { redacted } from "./hook-frame.ts"
 import type { Moment } from "./moment.ts"
 import { type Core, type Operation, tell } from "./operation.ts"
@@ -155,7 +155,7 @@ export class Around {
       return false
     }
     if (retry && !this.#op.signal?.aborted && !this.#late()) {
-      if (retry !== true) this.#event = withArgs(this.#event, retry.input, undefined)
+      if (retry !== true) this.#event = withInput(this.#event, retry.input, undefined)
       return true
     }
     if (Object.hasOwn(event, "result")) {

@@ -2,6 +2,7 @@ import type { JsonObject } from "../effects/json.ts"
 import type { CeilingSource, ErrorValue, Outcome, Verdict } from "../frames/frames.ts"
 import type { Phase } from "../policy/phases.ts"
 import { conduct } from "./conduct.ts"
+import { inputOf } from "./event.ts"
 import { Moment } from "./moment.ts"
 import type { Core, Operation } from "./operation.ts"
 import { putQuestions } from "./questions.ts"
@@ -53,7 +54,7 @@ export function verdictOf(moment: Moment): Verdict {
   const { event, refusal, op, retry, advice, proposals, questions } = moment
   const verdict: { -readonly [K in keyof Verdict]?: Verdict[K] } = {
     outcome: outcomeOf(moment),
-    input: retry && retry !== true ? retry.input : event.args,
+    input: retry && retry !== true ? retry.input : inputOf(event),
   }
   // INVARIANT: what was refused is withheld (fixtures/cases, a refusal in onSuccess withholds the result), and so is a
   // hook's answer while a question is open.

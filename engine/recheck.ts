@@ -5,6 +5,7 @@ import { KEY_NAMES, type Key } from "../effects/keys.ts"
 import type { Output } from "../effects/outputs.ts"
 import { failed } from "../frames/failures.ts"
 import type { AtLevel, CompiledHook } from "./compile.ts"
+import { inputOf } from "./event.ts"
 import { heard } from "./honour.ts"
 import { tellDropped, tellOutput } from "./hook-frame.ts"
 import { invoke } from "./invoke.ts"
@@ -38,7 +39,7 @@ function looksAgain(moment: Moment, by: CompiledHook, unseen: boolean): boolean 
 }
 
 const sameInput = (a: JsonObject, b: JsonObject): boolean =>
-  a === b || (sameJson(a.args, b.args) && sameJson(a.meta, b.meta))
+  a === b || (sameJson(inputOf(a), inputOf(b)) && sameJson(a.meta, b.meta))
 
 interface Look {
   readonly by: CompiledHook

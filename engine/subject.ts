@@ -1,10 +1,11 @@
 import { isObject, type JsonObject, sameJson } from "../effects/json.ts"
 import { mergePatch } from "../effects/merge.ts"
 import type { Apply } from "../effects/outputs.ts"
+import { isText } from "../effects/plain.ts"
 import type { Phase } from "../policy/phases.ts"
 import { isPoint, pointRow } from "../policy/points.ts"
 import { applyTarget } from "../policy/tools.ts"
-import { withArgs } from "./event.ts"
+import { inputOf, withInput } from "./event.ts"
 import { onlyLessOrAnnotated } from "./listing.ts"
 import type { Ports } from "./ports.ts"
 
@@ -61,18 +62,19 @@ const recover = (event: JsonObject, result: unknown): Applied => ({
 
 function applyBefore(event: JsonObject, apply: Apply, ports: Ports): Applied | undefined {
   if (Object.hasOwn(apply, "result")) {
-    return { event: { ...event, result: apply.result }, original: event.args, changed: true, answers: true }
+    return { event: { ...event, result: apply.result }, original: inputOf(event), changed: true, answers: true }
   }
-  const input = inputOf(event, apply)
+  const current = inputOf(event)
+  const input = replacing(event, current, apply)
   if (!fits(event, input, ports)) return undefined
   const other = apply.meta !== undefined && !sameJson(event.meta, apply.meta)
-  const applied = { event: withArgs(event, input, apply.meta), original: event.args }
-  if (!other) return { ...applied, changed: !sameJson(event.args, input) }
+  const applied = { event: withInput(event, input, apply.meta), original: current }
+  if (!other) return { ...applied, changed: !sameJson(current, input) }
   return { ...applied, changed: true, originalMeta: event.meta ?? null }
 }
 
-function inputOf(event: JsonObject, apply: Apply): unknown {
-  if (apply.merge !== undefined) return mergePatch(event.args, apply.merge)
+function replacing(event: JsonObject, current: unknown, apply: Apply): unknown {
+  if (apply.merge !== undefined) return mergePatch(current, apply.merge)
   if (apply.target === undefined) return apply.input
   if (event.on !== "call" || !isObject(event.args)) return undefined
   return applyTarget(String(event.server), String(event.tool), event.args, apply.target)
@@ -80,6 +82,7 @@ function inputOf(event: JsonObject, apply: Apply): unknown {
 
 /** INVARIANT: an `apply` never changes which operation it is, only what it is given, and that must fit the tool. */
 export function fits(event: JsonObject, input: unknown, ports: Ports): boolean {
+  if (event.on === "prompt") return isText(input)
   if (event.on === "script" && Array.isArray(event.args)) return Array.isArray(input)
   if (!isObject(input)) return false
   if (event.on === "prompt.get") return Object.values(input).every((value) => typeof value === "string")

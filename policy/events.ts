@@ -6,6 +6,7 @@ import { carries, type Field, type FieldType, isPoint, POINT_NAMES, type Point, 
 
 const FITS: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   text: (value) => typeof value === "string",
+  boolean: (value) => typeof value === "boolean",
   object: isPlain,
   list: (value) => Array.isArray(value),
   any: () => true,
@@ -13,6 +14,7 @@ const FITS: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
 
 const NOUNS: Readonly<Record<FieldType, string>> = {
   text: "a text",
+  boolean: "true or false",
   object: "an object",
   list: "a list",
   any: "a value",
@@ -71,6 +73,7 @@ function shapeOf(point: Point, phase: Phase): Shape {
 /** Whether a value is of a type, and JSON can carry all that is in it. */
 const CARRIED: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   text: FITS.text,
+  boolean: FITS.boolean,
   object: (value) =>
     typeof value === "object" && value !== null && !Array.isArray(value) && faultIn(value) === undefined,
   list: (value) => Array.isArray(value) && faultIn(value) === undefined,
@@ -131,6 +134,7 @@ function checkMembers(name: string, field: Field, value: JsonObject): string[] {
 
 const SCHEMAS: Readonly<Record<FieldType, JsonObject>> = {
   text: { type: "string" },
+  boolean: { type: "boolean" },
   object: { type: "object" },
   list: { type: "array" },
   any: {},

@@ -54,13 +54,28 @@ const isOpen = (value: unknown): boolean =>
 
 const PHASES_THAT_ACT: readonly Phase[] = ["before", "onSuccess", "onError"]
 
+/** A prompt is replaced by a text, and nothing else is. */
+function* inputOfNoPoint({ hook: { on } }: HookSubject, { input }: JsonObject, path: Path) {
+  if (input === undefined || (on === "prompt") === (typeof input === "string")) return
+  const hint = on === "prompt" ? "a prompt is replaced by a text" : "arguments are replaced by an object"
+  yield {
+    path: [...path, "apply", "input"],
+    message: `the value of \`apply.input\` does not fit the point \`${on}\``,
+    hint,
+  }
+}
+
 export const valueDoesNotFit: HookCheck = function* (subject) {
   const own = ownRule(subject)
   if (!own || isComputed(own.rule)) return
   const { phase } = subject.hook
   for (const key of KEY_NAMES) {
     const value = own.rule[key]
-    if (!Object.hasOwn(own.rule, key) || isOpen(value) || normalise(key, value, phase).ok) continue
+    if (!Object.hasOwn(own.rule, key) || isOpen(value)) continue
+    if (normalise(key, value, phase).ok) {
+      if (key === "apply") yield* inputOfNoPoint(subject, value as JsonObject, own.path)
+      continue
+    }
     const elsewhere = PHASES_THAT_ACT.some((other) => normalise(key, value, other).ok)
     // A key that the phase always drops is never looked at: that is a warning, below.
     if (elsewhere && !reaches(PHASES[phase].ceiling, levelOf(key))) continue

@@ -109,7 +109,7 @@ hooks:
 `,
     found: [
       "p.yaml:3:63: error: `when.tool` looks at `tool`, which an event of `script` does not have (its fields are on, phase, session, cwd, caller, file, code, args)",
-      "p.yaml:4:61: error: `when.uri` looks at `uri`, which an event of `call` does not have (its fields are on, phase, session, cwd, caller, server, tool, args, meta, kind, target, agent, annotations)",
+      "p.yaml:4:61: error: `when.uri` looks at `uri`, which an event of `call` does not have (its fields are on, phase, session, cwd, caller, server, tool, args, kind, target, meta, agent, host, annotations)",
     ],
   },
   "variable-on-missing-field": {
@@ -126,7 +126,7 @@ hooks:
 `,
     found: [
       "p.yaml:7:27: error: the condition reads `result`, which an event of `call` does not have in the phase `before` (it is there in onSuccess and suffix)",
-      "p.yaml:10:37: error: the condition reads `file`, which an event of `call` does not have (its fields are on, phase, session, cwd, caller, result, server, tool, args, meta, kind, target, agent, annotations)",
+      "p.yaml:10:37: error: the condition reads `file`, which an event of `call` does not have (its fields are on, phase, session, cwd, caller, result, server, tool, args, kind, target, meta, agent, host, annotations)",
     ],
   },
   "placeholder-on-missing-field": {
@@ -137,7 +137,7 @@ hooks:
 `,
     found: [
       "p.yaml:3:53: error: the text holds `@result.text`, which an event of `call` does not have in the phase `before` (it is there in onSuccess and suffix)",
-      "p.yaml:4:44: error: the text holds `@file`, which an event of `call` does not have (its fields are on, phase, session, cwd, caller, server, tool, args, meta, kind, target, agent, annotations)",
+      "p.yaml:4:44: error: the text holds `@file`, which an event of `call` does not have (its fields are on, phase, session, cwd, caller, server, tool, args, kind, target, meta, agent, host, annotations)",
     ],
   },
   "unknown-placeholder": {
@@ -241,12 +241,16 @@ hooks:
   - { on: call, phase: before, effect: run, rule: { refuse: "", apply: { error: { message: m } } } }
   - { on: call, phase: onSuccess, effect: apply, rule: { apply: { input: {} } } }
   - { on: call, phase: suffix, rule: { advise: [] } }
+  - { on: call, phase: before, effect: apply, rule: { apply: { input: a text } } }
+  - { on: prompt, phase: before, effect: apply, rule: { apply: { input: { a: object } } } }
 `,
     found: [
       "p.yaml:3:61: error: the value of `refuse` does not fit `refuse` (it is a text, or {reason, code?, data?})",
       "p.yaml:3:72: error: the value of `apply` does not fit the phase `before` (before: {input, meta?}, {result}, {target} or {merge}; onSuccess: {result} or {merge}; onError: {result}, {error} or {merge})",
       "p.yaml:4:65: error: the value of `apply` does not fit the phase `onSuccess` (before: {input, meta?}, {result}, {target} or {merge}; onSuccess: {result} or {merge}; onError: {result}, {error} or {merge})",
       "p.yaml:5:48: error: the value of `advise` does not fit `advise` (it is a text, {text, severity?: info|warning|error, data?}, or a list of them)",
+      "p.yaml:6:71: error: the value of `apply.input` does not fit the point `call` (arguments are replaced by an object)",
+      "p.yaml:7:73: error: the value of `apply.input` does not fit the point `prompt` (a prompt is replaced by a text)",
     ],
   },
   "key-above-effect": {
