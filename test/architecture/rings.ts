@@ -53,7 +53,7 @@ export const RINGS: Readonly<Record<string, Ring>> = Object.freeze({
     packages: ["openai", "@anthropic-ai/sdk", "yaml", "zod"],
   },
   settings: { ring: 4, may: [...PURE, "policy/file.ts"], node: true },
-  store: { ring: 4, may: [...PURE, "policy/file.ts"], node: true },
+  store: { ring: 4, may: [...PURE, "policy/file.ts", "settings"], node: true, packages: ["libsql"] },
   actions: { ring: 5, may: READERS, node: true, packages: ["tsx", "ajv"] },
   exec: { ring: 5, may: READERS, node: true, packages: ["esbuild", "tsx"] },
   golden: { ring: 6, may: READERS, node: true, packages: ["vitest", "zod"] },
