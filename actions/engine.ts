@@ -26,6 +26,10 @@ export interface NodeEngineOptions {
   readonly tools?: Readonly<Record<string, KnownTool>>
   /** whether an input fits what a tool is known to take: for tools that are not in `tools` */
   readonly fits?: NonNullable<Ports["fits"]>
+  /** whether a result's structured part fits what its tool promises; absent: it promises nothing */
+  readonly fitsResult?: NonNullable<Ports["fitsResult"]>
+  /** a tool's annotations as its server gives them, for calls whose event does not say them */
+  readonly annotations?: NonNullable<Ports["annotations"]>
   /** puts questions to a person; absent: they stay open */
   readonly ask?: Ports["ask"]
   /** sends a tool call that a hook makes; absent: none can be sent */
@@ -70,6 +74,8 @@ export async function createEngine(options: NodeEngineOptions): Promise<Engine> 
     ...(ask ? { ask } : {}),
     ...(call ? { call } : {}),
     ...(publish ? { publish } : {}),
+    ...(options.fitsResult ? { fitsResult: options.fitsResult } : {}),
+    ...(options.annotations ? { annotations: options.annotations } : {}),
     ...(await fitsPort(options)),
   }
   const engine = createPureEngine({
@@ -114,6 +120,8 @@ const OPTIONS = Object.freeze({
   hooks: true,
   tools: true,
   fits: true,
+  fitsResult: true,
+  annotations: true,
   ask: true,
   call: true,
   publish: true,

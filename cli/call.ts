@@ -1,16 +1,15 @@
-import { createEngine } from "../actions/engine.ts"
 import { isObject, type JsonObject } from "../effects/json.ts"
 import type { Verdict } from "../frames/frames.ts"
 import { valueOfResult } from "../mcp/result.ts"
 import { readCaller } from "./caller.ts"
-import { cassettesOf } from "./cassettes.ts"
 import type { Call } from "./command.ts"
+import { withEngine } from "./engine.ts"
 import { CommandError } from "./errors.ts"
 import { document, formatOf } from "./format.ts"
 import { tellObserved } from "./observed.ts"
 import { policyOf } from "./policy.ts"
 import { terminalAsker } from "./script/ask.ts"
-import { eventOfCall, sender, serversOf } from "./servers.ts"
+import { eventOfCall, sender } from "./servers.ts"
 import { hookLine, isWorthTelling } from "./text/hook.ts"
 import { fit } from "./text/wrap.ts"
 
@@ -23,37 +22,23 @@ export async function run(call: Call): Promise<number> {
   const caller = readCaller(given.value("caller"))
   const { policy } = await policyOf(call)
   const ask = terminalAsker(io)
-  const servers = serversOf(policy, io)
-  const engine = await createEngine({
-    policy,
-    env: io.env,
-    cwd: io.cwd,
-    onObserved: tellObserved(io),
-    ...cassettesOf(call),
-    ...servers.ports,
-    ...(ask ? { ask } : {}),
-  })
   const cancel = new AbortController()
   const stop = () => cancel.abort()
-  process.once("SIGINT", stop).once("SIGTERM", stop)
   const format = formatOf(call)
-  try {
-    const verdict = await engine.around(
-      "call",
-      await eventOfCall(servers, server, tool, args),
-      sender(servers, server, tool),
-      {
+  return withEngine(call, policy, { ask, onObserved: tellObserved(io) }, async (engine, servers) => {
+    process.once("SIGINT", stop).once("SIGTERM", stop)
+    try {
+      const event = await eventOfCall(servers, server, tool, args)
+      const verdict = await engine.around("call", event, sender(servers, server, tool), {
         ...(caller ? { caller } : {}),
         signal: cancel.signal,
         ...(format === "ndjson" ? { onFrame: (frame) => io.out.line(JSON.stringify(frame)) } : {}),
-      },
-    )
-    return print(call, verdict, format)
-  } finally {
-    process.off("SIGINT", stop).off("SIGTERM", stop)
-    await engine.close()
-    await servers.close()
-  }
+      })
+      return print(call, verdict, format)
+    } finally {
+      process.off("SIGINT", stop).off("SIGTERM", stop)
+    }
+  })
 }
 
 function toolOf(name: string): { readonly server: string; readonly tool: string } {

@@ -1,5 +1,5 @@
 import type { Command } from "./command.ts"
-import { MODEL_FLAGS, SCRIPT_FLAGS, SETTING_FLAGS, SHARED } from "./flags.ts"
+import { GATE_FLAGS, MCP_FLAGS, MODEL_FLAGS, SCRIPT_FLAGS, SETTING_FLAGS, SHARED } from "./flags.ts"
 
 const { policy, event, caller, format, host, cassettes, help } = SHARED
 
@@ -12,6 +12,7 @@ const scriptFlags = [
   policy,
   ...SCRIPT_FLAGS,
   ...SETTING_FLAGS,
+  ...GATE_FLAGS,
   ...MODEL_FLAGS,
   cassettes,
   caller,
@@ -95,11 +96,36 @@ export const COMMANDS = Object.freeze({
       { name: "SERVER/TOOL", doc: "a server of the policy, and one of its tools", required: true },
       { name: "JSON", doc: "the tool's arguments, one object; `-` reads it from stdin; default: {}" },
     ],
-    flags: [policy, caller, ...SETTING_FLAGS, ...MODEL_FLAGS, cassettes, format, help],
+    flags: [policy, caller, ...SETTING_FLAGS, ...GATE_FLAGS, ...MODEL_FLAGS, cassettes, format, help],
     examples: [{ line: `detent call fs/read_text_file '{"path":"README.md"}'`, doc: "through every hook on `call`" }],
     exits: { ...DECIDED, 1: "an error: a bad policy, a server that does not answer, a tool that failed" },
     broken: 1,
     run: () => import("./call.ts"),
+  },
+  mcp: {
+    doc: "stand between an MCP client and its servers: every call passes the hooks in force",
+    more: [
+      "Speaks MCP on stdin and stdout, so that a client starts it in a server's place; what hooks did is told on stderr.",
+      "With several servers a tool is named `server__tool`; with --server the one server's names are kept.",
+    ],
+    args: [],
+    flags: [
+      policy,
+      { name: "server", kind: "value", hint: "NAME", doc: "stand in for this server of the policy alone" },
+      { name: "frames", kind: "value", hint: "FILE", doc: "add every frame to this file, one JSON object a line" },
+      caller,
+      ...SETTING_FLAGS,
+      ...GATE_FLAGS,
+      ...MCP_FLAGS,
+      help,
+    ],
+    examples: [
+      { line: "detent mcp --policy detent.yaml", doc: "all servers of the policy behind one" },
+      { line: "detent mcp --policy detent.yaml --server fs", doc: "in the place of the server `fs`" },
+    ],
+    exits: { 0: "the client has gone", 1: "an error before it started" },
+    broken: 1,
+    run: () => import("./mcp/mcp.ts"),
   },
   test: {
     doc: "run golden cases and compare what hooks did, byte for byte",

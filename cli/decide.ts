@@ -1,13 +1,11 @@
-import { createEngine } from "../actions/engine.ts"
 import type { Verdict } from "../frames/frames.ts"
 import { callerOf } from "./caller.ts"
-import { cassettesOf } from "./cassettes.ts"
 import type { Call } from "./command.ts"
+import { withEngine } from "./engine.ts"
 import { readEvent } from "./event.ts"
 import { document, formatOf } from "./format.ts"
 import { tellObserved } from "./observed.ts"
 import { policyOf } from "./policy.ts"
-import { serversOf } from "./servers.ts"
 import { endWithHooks } from "./signals.ts"
 import { EXIT_OF, verdictFrame } from "./verdict.ts"
 
@@ -20,24 +18,12 @@ export async function run(call: Call): Promise<number> {
   const event = readEvent(given.value("event"), io)
   const caller = callerOf(given.value("caller"), event)
   const { on, phase } = event
-  const servers = serversOf(policy, io)
-  const engine = await createEngine({
-    policy,
-    env: io.env,
-    cwd: io.cwd,
-    onObserved: tellObserved(io),
-    ...cassettesOf(call),
-    ...servers.ports,
-  })
   endWithHooks()
-  try {
+  return withEngine(call, policy, { onObserved: tellObserved(io) }, async (engine) => {
     const verdict = await engine.fire(on, phase, event, caller ? { caller } : {})
     await printVerdict(call, verdict)
     return EXIT_OF[verdict.outcome]
-  } finally {
-    await engine.close()
-    await servers.close()
-  }
+  })
 }
 
 /** Prints the frames of a moment, then its verdict. */

@@ -69,5 +69,11 @@ export const SCRIPT_FLAGS = ofSettings((path) => path.startsWith("script."))
 /** How models are asked: for commands that run hooks. */
 export const MODEL_FLAGS = ofSettings((path) => path.startsWith("model."))
 
+/** Who is asked before calls are sent: for commands that send any. */
+export const GATE_FLAGS = ofSettings((path) => path.startsWith("elicit."))
+
+/** What clients of the gateway get. */
+export const MCP_FLAGS = ofSettings((path) => path.startsWith("mcp."))
+
 /** All other settings: each is a flag wherever a policy is read. */
-export const SETTING_FLAGS = ofSettings((path) => !path.startsWith("script.") && !path.startsWith("model."))
+export const SETTING_FLAGS = ofSettings((path) => !/^(script|model|elicit|mcp)\./.test(path))

@@ -1,16 +1,14 @@
-import { createEngine } from "../actions/engine.ts"
 import type { Level } from "../effects/levels.ts"
 import { nearest } from "../policy/nearest.ts"
 import { showMoment } from "../policy/phases.ts"
 import type { Hook, Policy } from "../policy/policy.ts"
 import { callerOf } from "./caller.ts"
-import { cassettesOf } from "./cassettes.ts"
 import type { Call } from "./command.ts"
 import { printVerdict } from "./decide.ts"
+import { withEngine } from "./engine.ts"
 import { CommandError } from "./errors.ts"
 import { readEvent } from "./event.ts"
 import { policyOf } from "./policy.ts"
-import { serversOf } from "./servers.ts"
 import { endWithHooks } from "./signals.ts"
 import { EXIT_OF } from "./verdict.ts"
 
@@ -28,25 +26,14 @@ export async function run(call: Call): Promise<number> {
   }
   const caller = callerOf(given.value("caller"), event)
   const host = given.value("host") as Level | undefined
-  const servers = serversOf(policy, io)
-  const engine = await createEngine({
-    policy: { ...policy, hooks: [hook] },
-    env: io.env,
-    cwd: io.cwd,
-    ...cassettesOf(call),
-    ...servers.ports,
-  })
   endWithHooks()
-  try {
+  return withEngine(call, { ...policy, hooks: [hook] }, {}, async (engine) => {
     const options = { ...(caller ? { caller } : {}), ...(host ? { host } : {}) }
     const verdict = await engine.fire(event.on, event.phase, event, options)
     if (verdict.frames.length === 0) io.err.line(`detent: \`${hook.id}\` does not match this event`)
     await printVerdict(call, verdict)
     return EXIT_OF[verdict.outcome]
-  } finally {
-    await engine.close()
-    await servers.close()
-  }
+  })
 }
 
 function hookOf({ hooks }: Policy, id: string): Hook {

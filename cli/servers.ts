@@ -1,24 +1,43 @@
 import { isObject, type JsonObject } from "../effects/json.ts"
 import type { OperationFn } from "../engine/around.ts"
+import type { Engine } from "../engine/engine.ts"
 import { OperationError } from "../engine/errors.ts"
 import type { Ports } from "../engine/ports.ts"
 import type { Pool } from "../mcp/pool.ts"
+import type { Peer } from "../mcp/server.ts"
 import type { Policy } from "../policy/policy.ts"
 import type { Io } from "./io.ts"
+import { hookTeller } from "./told.ts"
+
+type ServerPorts = Pick<Ports, "call" | "fits" | "fitsResult" | "annotations">
 
 /** The servers of a policy, for an engine and for calls; what speaks to them is read when the first is needed. */
 export interface Servers {
-  readonly ports: { readonly call: NonNullable<Ports["call"]>; readonly fits: NonNullable<Ports["fits"]> }
+  readonly ports: { readonly [K in keyof ServerPorts]-?: NonNullable<ServerPorts[K]> }
+  /** lets the engine's hooks on `server.start` have their say, from here on */
+  standUnder(engine: Engine): void
   pool(): Promise<Pool>
   close(): Promise<void>
 }
 
-export function serversOf({ servers }: Policy, io: Io): Servers {
+export interface ServersOptions {
+  /** whom the servers speak to; absent: somebody who answers nothing */
+  readonly peer?: (server: string) => Peer
+  readonly onStarted?: (server: string) => void
+}
+
+export function serversOf({ servers }: Policy, io: Io, { peer, onStarted }: ServersOptions = {}): Servers {
   let opening: Promise<Pool> | undefined
   let open: Pool | undefined
+  let engine: Engine | undefined
+  const gate = async (server: string, start: () => Promise<void>): Promise<void> => {
+    if (engine) await startThrough(engine, io, server, start)
+    else await start()
+    onStarted?.(server)
+  }
   const pool = async (): Promise<Pool> => {
     opening ??= import("../mcp/pool.ts").then(({ Pool }) => {
-      open = new Pool({ servers, cwd: io.cwd, env: io.env })
+      open = new Pool({ servers, cwd: io.cwd, env: io.env, gate, ...(peer && { peer }) })
       return open
     })
     return opening
@@ -28,10 +47,31 @@ export function serversOf({ servers }: Policy, io: Io): Servers {
       call: async (server, tool, args, meta, signal) =>
         (await pool()).call(server, tool, args, { meta, signal: signal as AbortSignal | undefined }),
       fits: (server, tool, input) => open?.fits(server, tool, input),
+      fitsResult: (server, tool, structured) => open?.fitsResult(server, tool, structured),
+      annotations: async (server, tool) => annotationsOf(await pool(), server, tool),
+    },
+    standUnder: (one) => {
+      engine = one
     },
     pool,
     close: async () => (await opening)?.close(),
   }
+}
+
+/** A start belongs to no call: what hooks say to it is told on stderr. */
+async function startThrough(engine: Engine, io: Io, server: string, start: () => Promise<void>): Promise<void> {
+  const { error } = await engine.around("server.start", { server }, start, { onFrame: await hookTeller(io) })
+  if (error) throw new OperationError(error)
+}
+
+/** The server's own annotations of a tool; undefined where it gives none, or does not start. */
+async function annotationsOf(pool: Pool, server: string, tool: string): Promise<JsonObject | undefined> {
+  const known = await pool.tool(server, tool).catch((cause: unknown) => {
+    // A server that does not start fails the call, after the hooks have had their say.
+    if (cause instanceof OperationError) return undefined
+    throw cause
+  })
+  return known?.annotations && { ...known.annotations }
 }
 
 /** What is known of a call before it is sent: the server's own annotations of the tool. */
@@ -41,12 +81,8 @@ export async function eventOfCall(
   tool: string,
   args: JsonObject,
 ): Promise<JsonObject & { readonly server: string; readonly tool: string }> {
-  const known = await (await servers.pool()).tool(server, tool).catch((cause: unknown) => {
-    // A server that does not start fails the call, after the hooks have had their say.
-    if (cause instanceof OperationError) return undefined
-    throw cause
-  })
-  return { server, tool, args, ...(known?.annotations ? { annotations: { ...known.annotations } } : {}) }
+  const annotations = await annotationsOf(await servers.pool(), server, tool)
+  return { server, tool, args, ...(annotations ? { annotations } : {}) }
 }
 
 /** Sends what the hooks have left of a call. */

@@ -3,10 +3,11 @@ import { fitsOf } from "../actions/fits.ts"
 import type { Environment } from "../actions/run/environment.ts"
 import type { JsonObject } from "../effects/json.ts"
 import { OperationError } from "../engine/errors.ts"
+import type { Ports } from "../engine/ports.ts"
 import { nearest } from "../policy/nearest.ts"
 import type { ServerEntry } from "../policy/policy.ts"
 import { transportOf } from "./reach.ts"
-import { type CallOptions, Server } from "./server.ts"
+import { type Limits, type Peer, type RequestOptions, Server } from "./server.ts"
 
 export interface PoolOptions {
   readonly servers: Readonly<Record<string, ServerEntry>>
@@ -14,16 +15,47 @@ export interface PoolOptions {
   readonly cwd: string
   /** what servers get an allow-list of, and where `env:NAME` is looked up */
   readonly env: Environment
+  /** whom the servers speak to */
+  readonly peer?: (server: string) => Peer
+  /** stands around each start of a server: hooks may refuse it */
+  readonly gate?: (server: string, start: () => Promise<void>) => Promise<void>
 }
+
+/** What a server last said of its tools, and the checks of what they take and of what they promise. */
+interface Listed {
+  readonly tools: readonly Tool[]
+  readonly fits: NonNullable<Ports["fits"]>
+  readonly promises: NonNullable<Ports["fits"]>
+}
+
+async function listed(server: string, tools: readonly Tool[]): Promise<Listed> {
+  const schemas = (of: (tool: Tool) => object | undefined) =>
+    fitsOf(
+      Object.fromEntries(
+        tools.flatMap((tool) => {
+          const schema = of(tool)
+          return schema ? [[`${server}/${tool.name}`, { inputSchema: { ...schema } }] as const] : []
+        }),
+      ),
+    )
+  const [fits, promises] = await Promise.all([
+    schemas((tool) => tool.inputSchema),
+    schemas((tool) => tool.outputSchema),
+  ])
+  return { tools, fits, promises }
+}
+
+const limitsOf = ({ startMs, timeoutMs, concurrency }: ServerEntry): Partial<Limits> => ({
+  ...(startMs !== undefined && { startMs }),
+  ...(timeoutMs !== undefined && { requestMs: timeoutMs }),
+  ...(concurrency !== undefined && { concurrency }),
+})
 
 /** The servers of a policy, each started when it is first needed. */
 export class Pool {
   readonly #options: PoolOptions
   readonly #servers = new Map<string, Server>()
-  readonly #listed = new Map<
-    string,
-    { readonly tools: readonly Tool[]; readonly fits: Awaited<ReturnType<typeof fitsOf>> }
-  >()
+  readonly #listed = new Map<string, Listed>()
 
   constructor(options: PoolOptions) {
     this.#options = options
@@ -36,7 +68,13 @@ export class Pool {
     const { servers, cwd, env } = this.#options
     const entry = Object.hasOwn(servers, name) ? servers[name] : undefined
     if (!entry) throw new OperationError({ code: "unavailable", message: this.#unknown(name) })
-    const server = new Server(name, () => transportOf(name, entry, cwd, env))
+    const { peer, gate } = this.#options
+    const server = new Server(name, {
+      open: () => transportOf(name, entry, cwd, env),
+      limits: limitsOf(entry),
+      ...(peer && { peer: () => peer(name) }),
+      ...(gate && { gate: (start) => gate(name, start) }),
+    })
     this.#servers.set(name, server)
     return server
   }
@@ -56,15 +94,24 @@ export class Pool {
   async tool(server: string, name: string): Promise<Tool | undefined> {
     const tools = await this.server(server).tools()
     if (this.#listed.get(server)?.tools !== tools) {
-      const named = tools.map((tool) => [`${server}/${tool.name}`, { inputSchema: { ...tool.inputSchema } }] as const)
-      this.#listed.set(server, { tools, fits: await fitsOf(Object.fromEntries(named)) })
+      this.#listed.set(server, await listed(server, tools))
     }
     return tools.find((tool) => tool.name === name)
   }
 
   /** The result as the server gave it. @throws OperationError */
-  call(server: string, tool: string, args: JsonObject, options?: CallOptions): Promise<JsonObject> {
+  call(server: string, tool: string, args: JsonObject, options?: RequestOptions): Promise<JsonObject> {
     return this.server(server).call(tool, args, options)
+  }
+
+  /** The names of all servers. */
+  get names(): readonly string[] {
+    return Object.keys(this.#options.servers)
+  }
+
+  /** Whether a result's structured part fits what the tool promises; undefined where it promises nothing, or is not known. */
+  fitsResult(server: string, tool: string, structured: unknown): boolean | undefined {
+    return this.#listed.get(server)?.promises(server, tool, structured as JsonObject)
   }
 
   /** Whether an input fits what the tool is known to take; undefined where that is not known. */

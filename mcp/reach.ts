@@ -42,5 +42,7 @@ export function transportOf(name: string, entry: ServerEntry, cwd: string, env: 
       message: `the server \`${name}\` cannot start: ${program.problem}`,
     })
   }
-  return new ChildTransport({ file: program.file, argv, cwd: folder, env: own, mark: id })
+  const { maxBytes } = entry
+  const limit = maxBytes === undefined ? {} : { maxBytes }
+  return new ChildTransport({ file: program.file, argv, cwd: folder, env: own, mark: id, ...limit })
 }

@@ -1,23 +1,83 @@
-import { Client, type Tool, type Transport } from "@modelcontextprotocol/client"
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  Client,
+  type ClientCapabilities,
+  type Implementation,
+  type McpSubscription,
+  PROTOCOL_VERSION_META_KEY,
+  type ServerCapabilities,
+  type Tool,
+  type Transport,
+} from "@modelcontextprotocol/client"
 import type { JsonObject } from "../effects/json.ts"
 import { OperationError } from "../engine/errors.ts"
 import { VERSION } from "../settings/version.ts"
+import { Input, type InputPort, MAX_ROUNDS } from "./input.ts"
+import { NoReply, type Reply, Tap } from "./tap.ts"
+import { Turns } from "./turns.ts"
 
-/** Milliseconds. */
-export interface ServerTimes {
+/** Milliseconds, and how many at once. */
+export interface Limits {
   /** from the start to the end of the handshake */
   readonly startMs: number
   /** of one request; news of its progress starts it anew */
   readonly requestMs: number
+  /** requests at once; more wait their turn */
+  readonly concurrency: number
 }
 
-export const TIMES: ServerTimes = Object.freeze({ startMs: 30_000, requestMs: 60_000 })
+export const LIMITS: Limits = Object.freeze({ startMs: 30_000, requestMs: 60_000, concurrency: 256 })
 
-/** What a call may bring along. */
-export interface CallOptions {
+/** Whom a server speaks to: what it can, and what of the server's it is told. */
+export interface Peer {
+  readonly info: Implementation
+  readonly capabilities: ClientCapabilities
+  /** answers what a server asks outside of any request that is known */
+  readonly input?: InputPort | undefined
+  /** `notifications/…` of the server's */
+  notified?(method: string, params: JsonObject): void
+}
+
+const ALONE: Peer = Object.freeze({ info: { name: "detent", version: VERSION }, capabilities: {} })
+
+/** What a request may bring along. */
+export interface RequestOptions {
   readonly meta?: JsonObject | undefined
   readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: JsonObject) => void) | undefined
+  /** answers what the server asks of its client meanwhile */
+  readonly input?: InputPort | undefined
 }
+
+export interface ServerOptions {
+  readonly open: () => Transport
+  readonly limits?: Partial<Limits>
+  readonly peer?: () => Peer
+  /** stands around each start: hooks may refuse it */
+  readonly gate?: (start: () => Promise<void>) => Promise<void>
+}
+
+/** One session with a server, from its handshake to its end. */
+interface Session {
+  readonly client: Client
+  readonly tap: Tap
+  /** what each request of the 2026 revision carries; undefined with older servers */
+  readonly envelope: JsonObject | undefined
+}
+
+/** The lists that a server keeps, and the client's way to all pages of each. */
+const LISTS = Object.freeze({
+  tools: (client: Client, timeout: number) => client.listTools(undefined, { timeout }).then(({ tools }) => tools),
+  prompts: (client: Client, timeout: number) => client.listPrompts(undefined, { timeout }).then((all) => all.prompts),
+  resources: (client: Client, timeout: number) =>
+    client.listResources(undefined, { timeout }).then((all) => all.resources),
+  templates: (client: Client, timeout: number) =>
+    client.listResourceTemplates(undefined, { timeout }).then((all) => all.resourceTemplates),
+})
+export type ListName = keyof typeof LISTS
+
+const CAPABILITY = Object.freeze({ tools: "tools", prompts: "prompts", resources: "resources", templates: "resources" })
 
 /**
  * One MCP server, started when it is first needed and again after it has ended. A request is sent once: whether one that was
@@ -25,30 +85,62 @@ export interface CallOptions {
  */
 export class Server {
   readonly name: string
-  readonly #open: () => Transport
-  readonly #times: ServerTimes
-  #session: Promise<Client> | undefined
-  #tools: Promise<readonly Tool[]> | undefined
+  readonly #options: ServerOptions
+  readonly #limits: Limits
+  readonly #turns: Turns
+  readonly #input = new Input()
+  #session: Promise<Session> | undefined
+  readonly #subscriptions = new Map<string, McpSubscription>()
+  readonly #lists = new Map<ListName, Promise<readonly JsonObject[]>>()
+  #ended: (() => string | undefined) | undefined
 
-  constructor(name: string, open: () => Transport, times: ServerTimes = TIMES) {
+  constructor(name: string, options: ServerOptions) {
     this.name = name
-    this.#open = open
-    this.#times = times
+    this.#options = options
+    this.#limits = { ...LIMITS, ...options.limits }
+    this.#turns = new Turns(this.#limits.concurrency)
   }
 
   /** Every page of the server's tools; asked for once, and again when the server says that they have changed. */
   tools(): Promise<readonly Tool[]> {
-    this.#tools ??= this.#list().catch((cause) => {
-      this.#tools = undefined
-      throw cause
-    })
-    return this.#tools
+    return this.list("tools") as unknown as Promise<readonly Tool[]>
   }
 
-  async #list(): Promise<readonly Tool[]> {
-    const client = await this.#connected()
-    if (!client.getServerCapabilities()?.tools) return []
-    return this.#asked(client.listTools(undefined, { timeout: this.#times.requestMs }).then(({ tools }) => tools))
+  /** Every page of one of the server's lists; empty where it has none of the kind. */
+  list(name: ListName): Promise<readonly JsonObject[]> {
+    const known = this.#lists.get(name)
+    if (known) return known
+    const listing = this.#list(name).catch((cause) => {
+      this.#lists.delete(name)
+      throw cause
+    })
+    this.#lists.set(name, listing)
+    return listing
+  }
+
+  async #list(name: ListName): Promise<readonly JsonObject[]> {
+    const { client } = await this.#connected()
+    if (!client.getServerCapabilities()?.[CAPABILITY[name] as keyof ServerCapabilities]) return []
+    try {
+      return (await LISTS[name](client, this.#limits.requestMs)) as unknown as readonly JsonObject[]
+    } catch (cause) {
+      throw this.#errorOf(cause)
+    }
+  }
+
+  /** What the server says of itself; it is started for that. @throws OperationError */
+  async about(): Promise<{ readonly capabilities: ServerCapabilities; readonly instructions?: string }> {
+    const { client } = await this.#connected()
+    const instructions = client.getInstructions()
+    return {
+      capabilities: client.getServerCapabilities() ?? {},
+      ...(instructions === undefined ? {} : { instructions }),
+    }
+  }
+
+  /** Whether a session is under way. */
+  get running(): boolean {
+    return this.#session !== undefined
   }
 
   /**
@@ -57,83 +149,185 @@ export class Server {
    * @returns the server's result as it came, also where it says `isError`
    * @throws OperationError `unavailable`, `timeout`, `cancelled`, or `protocol` with the server's own code in `data`.
    */
-  async call(tool: string, args: JsonObject, { meta, signal }: CallOptions = {}): Promise<JsonObject> {
-    const client = await this.#connected()
-    const params = { name: tool, arguments: args, ...(meta ? { _meta: meta } : {}) }
-    const options = {
-      timeout: this.#times.requestMs,
-      resetTimeoutOnProgress: true,
-      ...(signal ? { signal } : {}),
+  async call(tool: string, args: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
+    return (await this.request("tools/call", { name: tool, arguments: args }, options)).result
+  }
+
+  /**
+   * Sends one request of any kind, and answers what the server asks of its client meanwhile.
+   *
+   * @throws OperationError as `call` does.
+   */
+  async request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<Reply> {
+    const { signal, onProgress, input, meta } = options
+    const release = await this.#turns.take(signal)
+    const over = input && this.#input.during(input)
+    try {
+      const { tap, envelope } = await this.#connected()
+      const whole = envelope ? { ...envelope, ...meta } : meta
+      const sending = { timeoutMs: this.#limits.requestMs, signal, onProgress }
+      let more: JsonObject = {}
+      for (let round = 0; round < MAX_ROUNDS; round++) {
+        const reply = await tap.request(method, { ...params, ...more }, whole, sending)
+        if (reply.result.resultType !== "input_required") return reply
+        more = await this.#input.answers(reply.result, input ?? this.#peer().input)
+      }
+      throw new OperationError({
+        code: "protocol",
+        message: `\`${this.name}\` asked for input more than ${MAX_ROUNDS} times`,
+      })
+    } catch (cause) {
+      throw this.#errorOf(cause, signal)
+    } finally {
+      over?.()
+      release()
     }
-    return (await this.#asked(client.callTool(params, options), signal)) as JsonObject
+  }
+
+  /** Asks to be told of changes of a resource, in the way of the server's revision. @throws OperationError */
+  async subscribe(uri: string): Promise<void> {
+    const { client } = await this.#connected()
+    try {
+      if (client.getProtocolEra() !== "modern") await client.subscribeResource({ uri })
+      else if (!this.#subscriptions.has(uri)) {
+        this.#subscriptions.set(uri, await client.listen({ resourceSubscriptions: [uri] }))
+      }
+    } catch (cause) {
+      throw this.#errorOf(cause)
+    }
+  }
+
+  /** Takes that back. @throws OperationError */
+  async unsubscribe(uri: string): Promise<void> {
+    const { client } = await this.#connected()
+    try {
+      if (client.getProtocolEra() !== "modern") await client.unsubscribeResource({ uri })
+      await this.#subscriptions.get(uri)?.close()
+      this.#subscriptions.delete(uri)
+    } catch (cause) {
+      throw this.#errorOf(cause)
+    }
+  }
+
+  /** Tells the server something, where it is running. */
+  async notify(method: string, params: JsonObject): Promise<void> {
+    const session = await this.#session?.catch(() => undefined)
+    await session?.client.notification({ method, params })
   }
 
   /** Ends the session and, where the server is a child, all of its processes. */
   async close(): Promise<void> {
     const session = this.#session
     this.#session = undefined
-    this.#tools = undefined
-    await session?.then((client) => client.close()).catch(() => {})
+    this.#lists.clear()
+    await session?.then(({ client }) => client.close()).catch(() => {})
   }
 
-  #connected(): Promise<Client> {
-    this.#session ??= this.#start().catch((cause) => {
+  #peer(): Peer {
+    return this.#options.peer?.() ?? ALONE
+  }
+
+  #connected(): Promise<Session> {
+    this.#session ??= this.#begin().catch((cause) => {
       this.#session = undefined
       throw cause
     })
     return this.#session
   }
 
-  async #start(): Promise<Client> {
-    const client = new Client(
-      { name: "detent", version: VERSION },
-      { versionNegotiation: { mode: "auto", probe: { timeoutMs: Math.min(5000, this.#times.startMs / 2) } } },
-    )
-    const transport = this.#open()
+  async #begin(): Promise<Session> {
+    const { gate } = this.#options
+    if (!gate) return this.#start()
+    let session: Session | undefined
+    await gate(async () => {
+      session = await this.#start()
+    })
+    // The gate has let the start through, or has thrown.
+    if (!session)
+      throw new OperationError({ code: "unavailable", message: `the server \`${this.name}\` was not started` })
+    return session
+  }
+
+  async #start(): Promise<Session> {
+    const { startMs } = this.#limits
+    const peer = this.#peer()
+    const client = new Client(peer.info, {
+      capabilities: peer.capabilities,
+      versionNegotiation: { mode: "auto", probe: { timeoutMs: Math.min(5000, startMs / 2) } },
+    })
+    const transport = this.#options.open()
+    const ended = endOf(transport)
+    this.#ended = ended
+    const tap = new Tap(transport)
     client.onclose = () => {
       this.#session = undefined
-      this.#tools = undefined
+      this.#lists.clear()
+      this.#subscriptions.clear()
     }
-    client.setNotificationHandler("notifications/tools/list_changed", () => {
-      this.#tools = undefined
-    })
+    this.#input.serve(client, peer)
+    client.fallbackNotificationHandler = async ({ method, params = {} }) => {
+      if (method.endsWith("/list_changed")) this.#lists.clear()
+      peer.notified?.(method, params as JsonObject)
+    }
     try {
-      await within(this.#times.startMs, client.connect(transport))
-      return client
+      await within(startMs, client.connect(tap))
+      await this.#follow(client)
+      return { client, tap, envelope: envelopeOf(client, peer) }
     } catch (cause) {
       await transport.close().catch(() => {})
+      const how = ended()
       const why = cause instanceof OperationError ? cause.message : (cause as Error).message
-      throw new OperationError({ code: "unavailable", message: `the server \`${this.name}\` did not start: ${why}` })
+      const message = `the server \`${this.name}\` did not start: ${how === undefined ? why : `it ended with ${how}`}`
+      throw new OperationError({ code: "unavailable", message })
     }
   }
 
-  /** A request's answer, or what went wrong in our words. */
-  async #asked<T>(answer: Promise<T>, signal?: AbortSignal): Promise<T> {
-    try {
-      return await answer
-    } catch (cause) {
-      throw this.#errorOf(cause, signal)
+  /** A server of the 2026 revision tells of changes only to those who listen. */
+  async #follow(client: Client): Promise<void> {
+    if (client.getProtocolEra() !== "modern") return
+    const { tools, prompts, resources } = client.getServerCapabilities() ?? {}
+    const filter = {
+      ...(tools?.listChanged ? { toolsListChanged: true } : {}),
+      ...(prompts?.listChanged ? { promptsListChanged: true } : {}),
+      ...(resources?.listChanged ? { resourcesListChanged: true } : {}),
     }
+    // A server that says so and does not keep it costs its news, not its calls.
+    if (Object.keys(filter).length > 0) await client.listen(filter).catch(() => {})
   }
 
-  #errorOf(cause: unknown, signal: AbortSignal | undefined): OperationError {
+  #errorOf(cause: unknown, signal?: AbortSignal): OperationError {
+    if (cause instanceof OperationError) return cause
     const { code, message, data } = cause as { code?: unknown; message?: unknown; data?: unknown }
-    const said = String(message ?? cause)
-    if (signal?.aborted) return new OperationError({ code: "cancelled", message: "the call was cancelled" })
-    if (code === "REQUEST_TIMEOUT") {
-      return new OperationError({
-        code: "timeout",
-        message: `\`${this.name}\` did not answer in ${this.#times.requestMs} ms`,
-      })
+    const why = cause instanceof NoReply ? cause.why : code === "REQUEST_TIMEOUT" ? "timeout" : undefined
+    if (why === "cancelled" || signal?.aborted) {
+      return new OperationError({ code: "cancelled", message: "the call was cancelled" })
     }
-    if (typeof code === "number") {
-      return new OperationError({
-        code: "protocol",
-        message: said,
-        data: { code, ...(data === undefined ? {} : { data }) },
-      })
+    if (why === "timeout") {
+      const message = `\`${this.name}\` did not answer in ${this.#limits.requestMs} ms`
+      return new OperationError({ code: "timeout", message })
     }
+    if (typeof code === "number" && isProtocolCode(code)) {
+      const more = data === undefined ? {} : { data }
+      return new OperationError({ code: "protocol", message: String(message), data: { code, ...more } })
+    }
+    const how = this.#ended?.()
+    const said = how === undefined ? String(message ?? cause) : `it ended with ${how}`
     return new OperationError({ code: "unavailable", message: `the server \`${this.name}\` was lost: ${said}` })
+  }
+}
+
+const isProtocolCode = (code: number): boolean => Number.isSafeInteger(code) && code < 0
+
+/** How a server that is a child has ended, once it has. */
+const endOf = (transport: Transport) => (): string | undefined =>
+  "ended" in transport && typeof transport.ended === "string" ? transport.ended : undefined
+
+function envelopeOf(client: Client, { info, capabilities }: Peer): JsonObject | undefined {
+  if (client.getProtocolEra() !== "modern") return undefined
+  return {
+    [PROTOCOL_VERSION_META_KEY]: client.getNegotiatedProtocolVersion(),
+    [CLIENT_INFO_META_KEY]: info,
+    [CLIENT_CAPABILITIES_META_KEY]: capabilities,
   }
 }
 

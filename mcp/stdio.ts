@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client"
+import type { JSONRPCMessage, MessageExtraInfo, Transport } from "@modelcontextprotocol/client"
 import { endTree } from "../actions/run/tree.ts"
+import type { Kept } from "./tap.ts"
 
-/** The longest line that is read, in bytes: a result of 10 MB passes with room to spare. */
+/** The longest line that is read where the policy says nothing, in bytes: a result of 10 MB passes with room to spare. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024
 
 /** Milliseconds that a server has to end by itself once its stdin is closed. */
@@ -21,6 +22,8 @@ export interface ChildOptions {
   readonly env: Readonly<Record<string, string>>
   /** the mark in `env` by which all processes of this server are known */
   readonly mark: string
+  /** the longest line that is read, in bytes */
+  readonly maxBytes?: number
 }
 
 /**
@@ -30,13 +33,14 @@ export interface ChildOptions {
 export class ChildTransport implements Transport {
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined
-  onmessage?: ((message: JSONRPCMessage) => void) | undefined
+  onmessage?: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined
   readonly #options: ChildOptions
   #child: ChildProcess | undefined
   #parts: Buffer[] = []
   #bytes = 0
   #stderr = ""
   #closing: Promise<void> | undefined
+  #fault: string | undefined
 
   constructor(options: ChildOptions) {
     this.#options = options
@@ -45,6 +49,16 @@ export class ChildTransport implements Transport {
   /** What the server last wrote to its stderr. */
   get stderr(): string {
     return this.#stderr
+  }
+
+  /** How it has ended, once it has: its exit code or signal, and what it last said on stderr. */
+  get ended(): string | undefined {
+    if (this.#fault !== undefined) return this.#fault
+    const { exitCode = null, signalCode = null } = this.#child ?? {}
+    if (exitCode === null && signalCode === null) return undefined
+    const last = this.#stderr.trimEnd().split("\n").at(-1)?.trim()
+    const how = signalCode === null ? `exit code ${exitCode}` : `signal ${signalCode}`
+    return last ? `${how} (${last.slice(-300)})` : how
   }
 
   async start(): Promise<void> {
@@ -106,8 +120,10 @@ export class ChildTransport implements Transport {
     if (from === chunk.length) return
     this.#parts.push(chunk.subarray(from))
     this.#bytes += chunk.length - from
-    if (this.#bytes <= MAX_LINE_BYTES) return
-    this.onerror?.(new Error(`the server wrote a line of more than ${MAX_LINE_BYTES} bytes`))
+    const { maxBytes = MAX_LINE_BYTES } = this.#options
+    if (this.#bytes <= maxBytes) return
+    this.#fault = `a line of more than ${maxBytes} bytes`
+    this.onerror?.(new Error(`the server wrote ${this.#fault}`))
     void this.close()
   }
 
@@ -121,6 +137,7 @@ export class ChildTransport implements Transport {
       this.onerror?.(new Error("the server wrote a line that is no JSON"))
       return
     }
-    this.onmessage?.(message)
+    // Our own tap may pass the line on as it came; the SDK looks at nothing of this.
+    this.onmessage?.(message, { line: text } as Kept & MessageExtraInfo)
   }
 }

@@ -47,11 +47,23 @@ function* actionsOf({ hooks }: JsonObject): Generator<Problem> {
 
 function* serversOf({ servers }: JsonObject): Generator<Problem> {
   for (const [name, server] of Object.entries(isObject(servers) ? servers : {})) {
-    if (!isObject(server) || Object.hasOwn(server, "command") !== Object.hasOwn(server, "url")) continue
+    if (!isObject(server)) continue
     const hint = "a server is started by `command`, or reached by `url`"
-    yield { path: ["servers", name], message: `\`servers.${name}\` needs one of \`command\` and \`url\``, hint }
+    if (Object.hasOwn(server, "command") === Object.hasOwn(server, "url")) {
+      yield { path: ["servers", name], message: `\`servers.${name}\` needs one of \`command\` and \`url\``, hint }
+      continue
+    }
+    const [way, idle] = Object.hasOwn(server, "url") ? ["url", OF_CHILDREN] : ["command", OF_URLS]
+    for (const key of idle) {
+      const message = `\`${key}\` does nothing for a server with \`${way}\``
+      if (Object.hasOwn(server, key)) yield { path: ["servers", name, key], at: "key", message, hint: "leave it out" }
+    }
   }
 }
+
+/** What a server that is reached has no use for, and one that is started. */
+const OF_CHILDREN = ["env", "cwd", "maxBytes"] as const
+const OF_URLS = ["headers"] as const
 
 function* modelOf(value: JsonObject): Generator<Problem> {
   for (const key of Object.keys(isObject(value.model) ? value.model : {})) {

@@ -58,7 +58,12 @@ export const RINGS: Readonly<Record<string, Ring>> = Object.freeze({
   exec: { ring: 5, may: READERS, node: true, packages: ["esbuild", "tsx"] },
   golden: { ring: 6, may: READERS, node: true, packages: ["vitest", "zod"] },
   govern: { ring: 6, may: READERS, node: true, packages: ["zod", "yaml"] },
-  mcp: { ring: 7, may: RUNNERS, node: true, packages: ["@modelcontextprotocol/client"] },
+  mcp: {
+    ring: 7,
+    may: RUNNERS,
+    node: true,
+    packages: ["@modelcontextprotocol/client", "@modelcontextprotocol/server", "zod"],
+  },
   daemon: { ring: 7, may: RUNNERS, node: true },
   cli: { ring: 8, may: [...ALL, "index.ts", "node.ts"], node: true },
   console: { ring: 8, may: PURE, node: false },

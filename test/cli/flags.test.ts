@@ -34,6 +34,8 @@ const FILES = {
     rule("a", { refuse: "no @caller.id" }, { when: { if: { "!=": [{ var: "caller.id" }, "friend"] } } }),
     rule("b", { advise: "x" }, { phase: "onError" }),
   ]),
+  "served.json": JSON.stringify({ version: 1, servers: { files: { command: ["true"] } } }),
+  "calls.mjs": "export default () => call('s/t', {})",
   "doubtful.json": policy([rule("a", { refuse: "no" }, { effect: "advise" })]),
   "e.json": EVENT,
   "s.mjs": "log.info('ran'); artifact('a.txt', 'text'); export default 'result'",
@@ -135,6 +137,11 @@ const formatted = (words: readonly string[]): Trial => ({
   shows: out(/^[[{]\n/),
 })
 
+const confirming = (words: readonly string[]): Trial => ({
+  words: [...words.slice(0, 1), "--elicit-confirm-destructive", "true", ...words.slice(1)],
+  shows: err("`s/t` may destroy something"),
+})
+
 const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Trial>>>> = {
   check: {
     strict: { words: ["check", "--strict", "doubtful.json"], shows: (ran) => ran.code === 1 },
@@ -144,10 +151,12 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
   run: {
     ...script(["run", "s.mjs"], ["run", "cases/refuses.case.yaml"]),
     ...asking(["run", "--format", "ndjson", "s.mjs"]),
+    "elicit-confirm-destructive": confirming(["run", "calls.mjs"]),
   },
   exec: {
     ...script(["exec", "log.info('ran'); artifact('a.txt', 'text'); return 1"], ["exec", "throw new Error('x')"]),
     ...asking(["exec", "--format", "ndjson", "return 1"]),
+    "elicit-confirm-destructive": confirming(["exec", "return call('s/t', {})"]),
   },
   call: {
     ...asking(["call", "fs/read", "{}"]),
@@ -162,6 +171,27 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
       shows: err("--hooks-autonomy"),
     },
     format: { words: ["call", ...POLICY_FILE, "--format", "ndjson", "s/t"], shows: out('"exitCode":2') },
+    "elicit-confirm-destructive": confirming(["call", ...POLICY_FILE, "--caller", "friend", "s/t"]),
+  },
+  mcp: {
+    policy: { words: ["mcp", "--policy", "gone.json"], shows: err("`gone.json` is not there") },
+    server: { words: ["mcp", "--policy", "served.json", "--server", "f"], shows: err("has no server `f`") },
+    frames: { words: ["mcp", "--policy", "served.json", "--frames", "no/such/f"], shows: err("`no/such/f`") },
+    caller: { words: ["mcp", "--caller", "{}"], shows: err("the caller has no `id`") },
+    "autonomy-max": {
+      words: ["mcp", "--autonomy-max", "ask", "--hooks-autonomy", "run"],
+      shows: err("(--autonomy-max)"),
+    },
+    "hooks-autonomy": {
+      words: ["mcp", "--autonomy-max", "ask", "--hooks-autonomy", "run"],
+      shows: err("(--hooks-autonomy)"),
+    },
+    // Their effect is seen through a client: test/mcp/gateway.test.ts.
+    "elicit-confirm-destructive": {
+      words: ["mcp", "--elicit-confirm-destructive", "x"],
+      shows: err("known are true, false"),
+    },
+    "mcp-exec": { words: ["mcp", "--mcp-exec", "x"], shows: err("known are true, false") },
   },
   test: {
     update: {

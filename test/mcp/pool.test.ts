@@ -109,18 +109,18 @@ describe("a server", () => {
 
   it("that never answers the handshake is given up at the deadline, and ended", async () => {
     const entry = scripted("silent")
-    const server = new Server("s", () => transportOf("s", entry, folder(), { PATH: process.env.PATH }), {
-      startMs: 600,
-      requestMs: 1000,
+    const server = new Server("s", {
+      open: () => transportOf("s", entry, folder(), { PATH: process.env.PATH }),
+      limits: { startMs: 600, requestMs: 1000 },
     })
     open.push(server)
     await expect(server.call("do", {})).rejects.toMatchObject({ code: "unavailable" })
   })
 
   it("that never answers a call is a timeout", async () => {
-    const server = new Server("s", () => transportOf("s", scripted("return"), folder(), { PATH: process.env.PATH }), {
-      startMs: 10_000,
-      requestMs: 300,
+    const server = new Server("s", {
+      open: () => transportOf("s", scripted("return"), folder(), { PATH: process.env.PATH }),
+      limits: { startMs: 10_000, requestMs: 300 },
     })
     open.push(server)
     await expect(server.call("do", { n: 1 })).rejects.toMatchObject({ code: "timeout" })

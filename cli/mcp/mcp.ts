@@ -1,0 +1,82 @@
+import { appendFileSync } from "node:fs"
+import { resolve } from "node:path"
+import type { JsonObject } from "../../effects/json.ts"
+import type { Frame } from "../../frames/frames.ts"
+import { Clients } from "../../mcp/gateway/clients.ts"
+import { Gateway } from "../../mcp/gateway/gateway.ts"
+import { serveClient } from "../../mcp/gateway/stdio.ts"
+import { nearest } from "../../policy/nearest.ts"
+import type { Policy } from "../../policy/policy.ts"
+import { readCaller } from "../caller.ts"
+import type { Call } from "../command.ts"
+import { withEngine } from "../engine.ts"
+import { CommandError } from "../errors.ts"
+import { tellObserved } from "../observed.ts"
+import { policyOf } from "../policy.ts"
+import { hookTeller } from "../told.ts"
+import { ownTools } from "./own.ts"
+
+/** Serves one MCP client at stdin and stdout, until it is gone. */
+export async function run(call: Call): Promise<number> {
+  const { given, io } = call
+  const { policy } = await policyOf(call)
+  const caller = readCaller(given.value("caller"))
+  const only = onlyServer(policy, given.value("server"))
+  const clients = new Clients()
+  const onFault = (text: string): void => io.err.line(`detent: ${text}`)
+  const onFrame = await frameSink(call)
+  let gateway: Gateway | undefined
+  const choice = {
+    onObserved: tellObserved(io),
+    peer: (server: string) => {
+      const peer = clients.peer(server, only !== undefined)
+      const notified = (method: string, params: JsonObject): void => {
+        if (method.endsWith("/list_changed")) gateway?.catalog.changed()
+        peer.notified?.(method, params)
+      }
+      return { ...peer, notified }
+    },
+    onStarted: (server: string) => gateway?.started(server),
+  }
+  await withEngine(call, policy, choice, async (engine, servers) => {
+    const own = only === undefined ? ownTools({ call, engine, servers, policy, gateway: () => gateway! }) : []
+    gateway = new Gateway({ engine, pool: await servers.pool(), only, own, caller, onFrame })
+    const leaving = new AbortController()
+    const leave = (): void => leaving.abort()
+    process.once("SIGINT", leave).once("SIGTERM", leave)
+    const { stdin, stdout } = process
+    await serveClient({ gateway, clients, stdin, stdout, onFault, signal: leaving.signal })
+  })
+  return 0
+}
+
+/** @throws CommandError where the policy has no such server, or none at all. */
+function onlyServer({ servers }: Policy, name: string | undefined): string | undefined {
+  const names = Object.keys(servers)
+  if (names.length === 0) throw new CommandError("the policy in force names no servers", "write them under `servers`")
+  if (name === undefined || names.includes(name)) return name
+  const near = nearest(name, names)
+  const hint = near === undefined ? `the servers are ${names.join(", ")}` : `did you mean \`${near}\`?`
+  throw new CommandError(`the policy has no server \`${name}\``, hint)
+}
+
+/** Where frames go: what hooks did to stderr, and all of them to the file that was named. */
+async function frameSink({ given, io }: Call): Promise<(frame: Frame) => void> {
+  const tell = await hookTeller(io)
+  const name = given.value("frames")
+  if (name === undefined) return tell
+  const file = resolve(io.cwd, name)
+  const add = (text: string): void => {
+    try {
+      appendFileSync(file, text)
+    } catch (cause) {
+      throw new CommandError(`frames cannot be written to \`${name}\`: ${(cause as Error).message}`)
+    }
+  }
+  // A file that cannot be written is found before the first call, not in it.
+  add("")
+  return (frame) => {
+    add(`${JSON.stringify(frame)}\n`)
+    tell(frame)
+  }
+}

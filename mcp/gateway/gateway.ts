@@ -1,0 +1,251 @@
+import type { ServerCapabilities } from "@modelcontextprotocol/server"
+import type { JsonObject } from "../../effects/json.ts"
+import type { Engine } from "../../engine/engine.ts"
+import type { FireOptions } from "../../engine/given.ts"
+import type { Ports } from "../../engine/ports.ts"
+import type { Frame } from "../../frames/frames.ts"
+import type { Pool } from "../pool.ts"
+import type { Reply } from "../tap.ts"
+import { plainAnswer, toolAnswer } from "./answer.ts"
+import { askThrough } from "./ask.ts"
+import { Catalog, type Listing } from "./catalog.ts"
+import { type Leg, progressOf } from "./leg.ts"
+import type { Pair } from "./names.ts"
+
+/** A tool of the gateway's own. */
+export interface OwnTool {
+  readonly definition: JsonObject & { readonly name: string }
+  run(args: JsonObject, leg: Leg, options: FireOptions): Promise<JsonObject>
+}
+
+export interface GatewayOptions {
+  readonly engine: Engine
+  readonly pool: Pool
+  /** the one server that is stood in for */
+  readonly only?: string | undefined
+  readonly own?: readonly OwnTool[]
+  /** who the clients are; absent: the local user */
+  readonly caller?: JsonObject | undefined
+  /** where questions go that a client cannot put to a person; absent: nowhere, so they refuse */
+  readonly ask?: Ports["ask"]
+  readonly onFrame?: ((frame: Frame) => void) | undefined
+}
+
+/** What a client gets of a call, and the line that it came in where it is that very result. */
+export interface Answer {
+  readonly result: JsonObject
+  readonly line?: Reply["line"]
+}
+
+const EVERYTHING: ServerCapabilities = Object.freeze({
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  logging: {},
+  completions: {},
+})
+
+const looksAtResult = (frame: Frame): boolean => frame.type === "hook" && frame.phase === "onSuccess"
+
+/** The gate between clients and servers: whatever passes, passes the hooks. */
+export class Gateway {
+  readonly catalog: Catalog
+  readonly #options: GatewayOptions
+  readonly #own: ReadonlyMap<string, OwnTool>
+  #level: unknown
+
+  constructor(options: GatewayOptions) {
+    this.#options = options
+    this.catalog = new Catalog(options.pool, options.only)
+    this.#own = new Map((options.own ?? []).map((tool) => [tool.definition.name, tool]))
+  }
+
+  /** What one request brings into the engine. */
+  options(leg: Leg): FireOptions {
+    const { caller, onFrame } = this.#options
+    const ask = askThrough(leg) ?? this.#options.ask
+    return { signal: leg.signal, ...(caller && { caller }), ...(ask && { ask }), ...(onFrame && { onFrame }) }
+  }
+
+  /** All tools, as the hooks of each listing left them, and the gateway's own. */
+  async tools(leg: Leg): Promise<Listing> {
+    const { entries, diagnostics } = await this.catalog.list("tools")
+    const servers = [...new Set(entries.map(({ server }) => server))]
+    const heard = await Promise.all(
+      servers.map((server) => {
+        const tools = entries.filter((entry) => entry.server === server).map(({ item }) => item)
+        return this.#heard(server, tools, leg)
+      }),
+    )
+    const named = this.catalog.named({
+      entries: heard.flatMap((part) => part.entries),
+      diagnostics: [...diagnostics, ...heard.flatMap((part) => part.diagnostics)],
+    })
+    const own = [...this.#own.values()].map(({ definition }) => ({ server: "detent", item: definition }))
+    return { ...named, entries: [...named.entries, ...own] }
+  }
+
+  /** Lets the hooks of a listing have their say; what they refuse is not shown, and that is told. */
+  async #heard(server: string, tools: readonly JsonObject[], leg: Leg): Promise<Listing> {
+    const verdict = await this.#options.engine.fire(
+      "tools.list",
+      "onSuccess",
+      { server, result: { tools } },
+      this.options(leg),
+    )
+    if (verdict.outcome === "refuse" || verdict.outcome === "ask") {
+      const { reason } = verdict.refusal ?? { reason: `nobody can be asked here: ${verdict.questions[0]?.question}` }
+      return { entries: [], diagnostics: [`the tools of \`${server}\` are withheld: ${reason}`] }
+    }
+    const { tools: left } = verdict.result as { readonly tools: readonly JsonObject[] }
+    return {
+      entries: left.map((item) => ({ server, item })),
+      diagnostics: verdict.advice.map(({ hook, text }) => `advice of the hook \`${hook}\` on \`${server}\`: ${text}`),
+    }
+  }
+
+  /** One call by the name that the client sees. */
+  async call(params: JsonObject, leg: Leg): Promise<Answer> {
+    const { name, arguments: args = {}, _meta, ...rest } = params
+    const own = this.#own.get(String(name))
+    if (own) return { result: await own.run(args as JsonObject, leg, this.options(leg)) }
+    return this.callPair(await this.catalog.pair("tools", String(name)), args as JsonObject, rest, leg)
+  }
+
+  /** One call through every hook, and what a client gets of it. */
+  async callPair({ server, name: tool }: Pair, args: JsonObject, rest: JsonObject, leg: Leg): Promise<Answer> {
+    const { engine, pool } = this.#options
+    const known = await pool.tool(server, tool).catch(() => undefined)
+    const event = {
+      server,
+      tool,
+      args,
+      ...(leg.meta ? { meta: leg.meta } : {}),
+      ...(known?.annotations ? { annotations: { ...known.annotations } } : {}),
+    }
+    let sent: Reply | undefined
+    const verdict = await engine.around<JsonObject>(
+      "call",
+      event,
+      async (input, { meta, signal, exit }) => {
+        const options = {
+          meta,
+          signal: signal as AbortSignal | undefined,
+          onProgress: progressOf(leg),
+          input: leg.input,
+        }
+        sent = await pool.server(server).request("tools/call", { ...rest, name: tool, arguments: input }, options)
+        if (sent.result.isError === true) exit(1)
+        return sent.result
+      },
+      this.options(leg),
+    )
+    const result = toolAnswer(verdict)
+    // INVARIANT: what a hook has looked at is what goes out: the server's own bytes only where none has (a key written twice
+    // would else be one thing to the hook and another to the client).
+    const asItCame = result === sent?.result && !verdict.frames.some(looksAtResult)
+    return asItCame && sent?.line ? { result, line: sent.line } : { result }
+  }
+
+  async prompt(params: JsonObject, leg: Leg): Promise<JsonObject> {
+    const { name, arguments: args = {}, _meta, ...rest } = params
+    const pair = await this.catalog.pair("prompts", String(name))
+    const event = { server: pair.server, name: pair.name, args: args as JsonObject }
+    return this.#around("prompt.get", event, leg, (input) => [
+      "prompts/get",
+      { ...rest, name: pair.name, arguments: input },
+    ])
+  }
+
+  async resource(params: JsonObject, leg: Leg): Promise<JsonObject> {
+    const { uri, _meta, ...rest } = params
+    const server = await this.catalog.serverOf(String(uri))
+    return this.#around("resource.read", { server, uri: String(uri) }, leg, () => ["resources/read", { ...rest, uri }])
+  }
+
+  async #around(
+    point: string,
+    event: JsonObject & { readonly server: string },
+    leg: Leg,
+    request: (input: JsonObject) => readonly [method: string, params: JsonObject],
+  ): Promise<JsonObject> {
+    const { engine } = this.#options
+    const verdict = await engine.around<JsonObject>(
+      point,
+      event,
+      async (input, { signal }) => {
+        const [method, params] = request(input)
+        return this.pass(event.server, method, params, {
+          ...leg,
+          signal: (signal as AbortSignal | undefined) ?? leg.signal,
+        })
+      },
+      this.options(leg),
+    )
+    return plainAnswer(verdict)
+  }
+
+  /** One request that no hook stands around. */
+  async pass(server: string, method: string, params: JsonObject, leg: Leg): Promise<JsonObject> {
+    const { meta, signal, input } = leg
+    const sending = { meta, signal, onProgress: progressOf(leg), input }
+    return (await this.#options.pool.server(server).request(method, params, sending)).result
+  }
+
+  /** Sets the level of log messages with every server that has any: those that run, and from then on those that start. */
+  async setLevel({ level }: JsonObject, leg: Leg): Promise<void> {
+    this.#level = level
+    const { pool } = this.#options
+    const running = this.catalog.servers.filter((server) => pool.server(server).running)
+    await Promise.all(running.map((server) => this.#tellLevel(server, leg)))
+  }
+
+  /** What is to be made up for with a server that has just started. */
+  started(server: string): void {
+    this.catalog.changed()
+    // A server that does not take a level costs its log, not its start.
+    if (this.#level !== undefined) this.#tellLevel(server, {}).catch(() => {})
+  }
+
+  async #tellLevel(name: string, { signal }: Partial<Leg>): Promise<void> {
+    const server = this.#options.pool.server(name)
+    const { capabilities } = await server.about()
+    if (capabilities.logging) await server.request("logging/setLevel", { level: this.#level }, { signal })
+  }
+
+  async subscribe(uri: string): Promise<void> {
+    await this.#options.pool.server(await this.catalog.serverOf(uri)).subscribe(uri)
+  }
+
+  async unsubscribe(uri: string): Promise<void> {
+    await this.#options.pool.server(await this.catalog.serverOf(uri)).unsubscribe(uri)
+  }
+
+  /** Tells every server that runs. */
+  async notify(method: string, params: JsonObject): Promise<void> {
+    const { pool } = this.#options
+    await Promise.all(
+      this.catalog.servers.map((server) =>
+        pool
+          .server(server)
+          .notify(method, params)
+          .catch(() => {}),
+      ),
+    )
+  }
+
+  /** What the servers can, for a client that asks what the gateway can: of one server its own word, of several all there is. */
+  async about(): Promise<{ readonly capabilities: ServerCapabilities; readonly instructions?: string }> {
+    const { only } = this.catalog
+    if (only === undefined) return { capabilities: EVERYTHING }
+    try {
+      const { capabilities, ...rest } = await this.#options.pool.server(only).about()
+      const { tools, prompts, resources, logging, completions } = capabilities
+      const known = { tools, prompts, resources, logging, completions }
+      return { capabilities: Object.fromEntries(Object.entries(known).filter(([, value]) => value)), ...rest }
+    } catch {
+      // It may come up later; until then each request says what is wrong with it.
+      return { capabilities: EVERYTHING }
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import type { Readable, Writable } from "node:stream"
+import type { ProtocolError } from "@modelcontextprotocol/server"
+import { serveStdio } from "@modelcontextprotocol/server/stdio"
+import { isObject, type JsonObject } from "../../effects/json.ts"
+import type { Clients } from "./clients.ts"
+import type { Answer, Gateway } from "./gateway.ts"
+import { type Leg, partsOfMeta } from "./leg.ts"
+import { Rounds } from "./rounds.ts"
+import { Session } from "./session.ts"
+import { Wire } from "./wire.ts"
+
+export interface StdioOptions {
+  readonly gateway: Gateway
+  readonly clients: Clients
+  readonly stdin: Readable
+  readonly stdout: Writable
+  /** one sentence on what was refused before any hook, or went wrong beside any request */
+  readonly onFault: (text: string) => void
+  /** ends the session, as the client's leaving does */
+  readonly signal?: AbortSignal
+}
+
+/** Serves the one client at stdin and stdout until it is gone. */
+export async function serveClient({ gateway, clients, stdin, stdout, onFault, signal }: StdioOptions): Promise<void> {
+  const rounds = new Rounds()
+  let calls: Calls | undefined
+  const wire = new Wire({
+    stdin,
+    stdout,
+    onRefused: (why) => onFault(`a message is refused: ${why}`),
+    first: (message) => {
+      clients.capabilities = capabilitiesIn(message) ?? clients.capabilities
+      return calls?.take(message) ?? false
+    },
+  })
+  const gone = new Promise<void>((resolve) => {
+    const handle = serveStdio(
+      async ({ era }) => {
+        const session = await Session.open({ gateway, clients, rounds, era })
+        calls = new Calls(wire, session)
+        return session.server
+      },
+      { transport: wire, onerror: (error) => onFault(error.message) },
+    )
+    const { onclose } = wire
+    wire.onclose = () => {
+      onclose?.()
+      calls?.close()
+      rounds.close()
+      handle.close().then(resolve, resolve)
+    }
+  })
+  signal?.addEventListener("abort", () => void wire.close(), { once: true })
+  await gone
+}
+
+/** What a first message says that its client can: at the handshake, or with each request. */
+function capabilitiesIn({ method, params }: JsonObject): JsonObject | undefined {
+  if (!isObject(params)) return undefined
+  const said = method === "initialize" ? params.capabilities : undefined
+  const meta = isObject(params._meta) ? params._meta["io.modelcontextprotocol/clientCapabilities"] : undefined
+  return isObject(said) ? said : isObject(meta) ? meta : undefined
+}
+
+/**
+ * The calls of tools, which do not go through the SDK once a session stands: each is parsed once and checked by the gate alone,
+ * and an answer that no hook looked at keeps its server's own bytes.
+ */
+class Calls {
+  readonly #wire: Wire
+  readonly #session: Session
+  readonly #under = new Map<unknown, AbortController>()
+  #ready = false
+
+  constructor(wire: Wire, session: Session) {
+    this.#wire = wire
+    this.#session = session
+    session.server.oninitialized = () => {
+      this.#ready = true
+    }
+  }
+
+  /** Takes a call, or the end of one that was taken. */
+  take({ id, method, params = {} }: JsonObject): boolean {
+    const about = params as JsonObject
+    if (method === "notifications/cancelled") {
+      const under = this.#under.get(about.requestId)
+      under?.abort()
+      return under !== undefined
+    }
+    // Until the handshake is over, and in revisions that check each request's envelope, the SDK has its say first.
+    if (method !== "tools/call" || id === undefined || !this.#ready) return false
+    this.#run(id as string | number, about)
+    return true
+  }
+
+  #run(id: string | number, params: JsonObject): void {
+    const cancel = new AbortController()
+    this.#under.set(id, cancel)
+    const leg: Leg = {
+      ...partsOfMeta(isObject(params._meta) ? params._meta : undefined),
+      signal: cancel.signal,
+      can: this.#session.can(undefined),
+      input: this.#session.input!,
+      notify: (method, news) => this.#write({ jsonrpc: "2.0", method, params: news }),
+    }
+    this.#session
+      .call(params, leg)
+      .then(
+        (answer) => this.#answer(id, answer, cancel.signal),
+        (cause: ProtocolError) => this.#fail(id, cause, cancel.signal),
+      )
+      .finally(() => this.#under.delete(id))
+  }
+
+  #answer(id: string | number, { result, line }: Answer, { aborted }: AbortSignal): void {
+    if (aborted) return
+    const text = line && result.resultType === undefined && rekeyed(line.text, line.id, id)
+    this.#send(text || JSON.stringify({ jsonrpc: "2.0", id, result: plain(result) }), id)
+  }
+
+  #fail(id: string | number, { code, message, data }: ProtocolError, { aborted }: AbortSignal): void {
+    if (aborted) return
+    this.#send(
+      JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, ...(data === undefined ? {} : { data }) } }),
+      id,
+    )
+  }
+
+  #write(message: JsonObject): void {
+    this.#send(JSON.stringify(message), undefined)
+  }
+
+  #send(text: string, answers: string | number | undefined): void {
+    // A client that has gone meanwhile needs no answer.
+    this.#wire.write(text, answers).catch(() => {})
+  }
+
+  close(): void {
+    for (const cancel of this.#under.values()) cancel.abort()
+  }
+}
+
+/** Older revisions know of no other kind of result. */
+function plain(result: JsonObject): JsonObject {
+  if (result.resultType === undefined) return result
+  const { resultType: _, ...rest } = result
+  return rest
+}
+
+/** A line with our id in place of the one it bears, where that stands at its beginning or its end; else undefined. */
+function rekeyed(text: string, from: string, to: string | number): string | undefined {
+  const start = `{"jsonrpc":"2.0","id":"${from}",`
+  if (text.startsWith(start)) return `{"jsonrpc":"2.0","id":${JSON.stringify(to)},${text.slice(start.length)}`
+  const end = `,"id":"${from}"}`
+  return text.endsWith(end) ? `${text.slice(0, -end.length)},"id":${JSON.stringify(to)}}` : undefined
+}
