@@ -1,16 +1,7 @@
 import { type Client, ProtocolError } from "@modelcontextprotocol/client"
 import { isObject, type JsonObject } from "../effects/json.ts"
 import { OperationError } from "../engine/errors.ts"
-import type { Peer } from "./server.ts"
-
-/** What a server asks of its client: a form, a model's answer, its roots. */
-export interface InputRequest {
-  readonly method: string
-  readonly params: JsonObject
-}
-
-/** Answers what a server asks. @throws where the client cannot, or will not. */
-export type InputPort = (request: InputRequest) => Promise<JsonObject>
+import type { InputPort, Peer } from "./peer.ts"
 
 /** How often a server may ask for more before one answer. */
 export const MAX_ROUNDS = 16

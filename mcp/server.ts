@@ -1,20 +1,11 @@
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
-  Client,
-  type ClientCapabilities,
-  type Implementation,
-  type McpSubscription,
-  PROTOCOL_VERSION_META_KEY,
-  type ServerCapabilities,
-  type Tool,
-  type Transport,
-} from "@modelcontextprotocol/client"
+import type { McpSubscription, ServerCapabilities, Tool, Transport } from "@modelcontextprotocol/client"
 import type { JsonObject } from "../effects/json.ts"
 import { OperationError } from "../engine/errors.ts"
-import { VERSION } from "../settings/version.ts"
-import { Input, type InputPort, MAX_ROUNDS } from "./input.ts"
-import { NoReply, type Reply, Tap } from "./tap.ts"
+import { connect, endOf, type Session } from "./connect.ts"
+import { Input, MAX_ROUNDS } from "./input.ts"
+import { CAPABILITY, LISTS, type ListName } from "./lists.ts"
+import { ALONE, type InputPort, type Peer } from "./peer.ts"
+import { NoReply, type Reply } from "./tap.ts"
 import { Turns } from "./turns.ts"
 
 /** Milliseconds, and how many at once. */
@@ -28,18 +19,6 @@ export interface Limits {
 }
 
 export const LIMITS: Limits = Object.freeze({ startMs: 30_000, requestMs: 60_000, concurrency: 256 })
-
-/** Whom a server speaks to: what it can, and what of the server's it is told. */
-export interface Peer {
-  readonly info: Implementation
-  readonly capabilities: ClientCapabilities
-  /** answers what a server asks outside of any request that is known */
-  readonly input?: InputPort | undefined
-  /** `notifications/…` of the server's */
-  notified?(method: string, params: JsonObject): void
-}
-
-const ALONE: Peer = Object.freeze({ info: { name: "detent", version: VERSION }, capabilities: {} })
 
 /** What a request may bring along. */
 export interface RequestOptions {
@@ -57,27 +36,6 @@ export interface ServerOptions {
   /** stands around each start: hooks may refuse it */
   readonly gate?: (start: () => Promise<void>) => Promise<void>
 }
-
-/** One session with a server, from its handshake to its end. */
-interface Session {
-  readonly client: Client
-  readonly tap: Tap
-  /** what each request of the 2026 revision carries; undefined with older servers */
-  readonly envelope: JsonObject | undefined
-}
-
-/** The lists that a server keeps, and the client's way to all pages of each. */
-const LISTS = Object.freeze({
-  tools: (client: Client, timeout: number) => client.listTools(undefined, { timeout }).then(({ tools }) => tools),
-  prompts: (client: Client, timeout: number) => client.listPrompts(undefined, { timeout }).then((all) => all.prompts),
-  resources: (client: Client, timeout: number) =>
-    client.listResources(undefined, { timeout }).then((all) => all.resources),
-  templates: (client: Client, timeout: number) =>
-    client.listResourceTemplates(undefined, { timeout }).then((all) => all.resourceTemplates),
-})
-export type ListName = keyof typeof LISTS
-
-const CAPABILITY = Object.freeze({ tools: "tools", prompts: "prompts", resources: "resources", templates: "resources" })
 
 /**
  * One MCP server, started when it is first needed and again after it has ended. A request is sent once: whether one that was
@@ -249,50 +207,16 @@ export class Server {
   }
 
   async #start(): Promise<Session> {
-    const { startMs } = this.#limits
-    const peer = this.#peer()
-    const client = new Client(peer.info, {
-      capabilities: peer.capabilities,
-      versionNegotiation: { mode: "auto", probe: { timeoutMs: Math.min(5000, startMs / 2) } },
-    })
     const transport = this.#options.open()
-    const ended = endOf(transport)
-    this.#ended = ended
-    const tap = new Tap(transport)
-    client.onclose = () => {
-      this.#session = undefined
-      this.#lists.clear()
-      this.#subscriptions.clear()
-    }
-    this.#input.serve(client, peer)
-    client.fallbackNotificationHandler = async ({ method, params = {} }) => {
-      if (method.endsWith("/list_changed")) this.#lists.clear()
-      peer.notified?.(method, params as JsonObject)
-    }
-    try {
-      await within(startMs, client.connect(tap))
-      await this.#follow(client)
-      return { client, tap, envelope: envelopeOf(client, peer) }
-    } catch (cause) {
-      await transport.close().catch(() => {})
-      const how = ended()
-      const why = cause instanceof OperationError ? cause.message : (cause as Error).message
-      const message = `the server \`${this.name}\` did not start: ${how === undefined ? why : `it ended with ${how}`}`
-      throw new OperationError({ code: "unavailable", message })
-    }
-  }
-
-  /** A server of the 2026 revision tells of changes only to those who listen. */
-  async #follow(client: Client): Promise<void> {
-    if (client.getProtocolEra() !== "modern") return
-    const { tools, prompts, resources } = client.getServerCapabilities() ?? {}
-    const filter = {
-      ...(tools?.listChanged ? { toolsListChanged: true } : {}),
-      ...(prompts?.listChanged ? { promptsListChanged: true } : {}),
-      ...(resources?.listChanged ? { resourcesListChanged: true } : {}),
-    }
-    // A server that says so and does not keep it costs its news, not its calls.
-    if (Object.keys(filter).length > 0) await client.listen(filter).catch(() => {})
+    this.#ended = endOf(transport)
+    return connect(this.name, transport, this.#limits.startMs, this.#peer(), this.#input, {
+      ended: () => {
+        this.#session = undefined
+        this.#lists.clear()
+        this.#subscriptions.clear()
+      },
+      changed: () => this.#lists.clear(),
+    })
   }
 
   #errorOf(cause: unknown, signal?: AbortSignal): OperationError {
@@ -317,29 +241,3 @@ export class Server {
 }
 
 const isProtocolCode = (code: number): boolean => Number.isSafeInteger(code) && code < 0
-
-/** How a server that is a child has ended, once it has. */
-const endOf = (transport: Transport) => (): string | undefined =>
-  "ended" in transport && typeof transport.ended === "string" ? transport.ended : undefined
-
-function envelopeOf(client: Client, { info, capabilities }: Peer): JsonObject | undefined {
-  if (client.getProtocolEra() !== "modern") return undefined
-  return {
-    [PROTOCOL_VERSION_META_KEY]: client.getNegotiatedProtocolVersion(),
-    [CLIENT_INFO_META_KEY]: info,
-    [CLIENT_CAPABILITIES_META_KEY]: capabilities,
-  }
-}
-
-/** @throws OperationError where it takes longer. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new OperationError({ code: "timeout", message: `not ready in ${ms} ms` })), ms)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}

@@ -1,6 +1,6 @@
-import { ProtocolError } from "@modelcontextprotocol/server"
 import { isObject, type JsonObject } from "../../effects/json.ts"
 import type { Engine } from "../../engine/engine.ts"
+import { OperationError } from "../../engine/errors.ts"
 import { runScript } from "../../exec/run.ts"
 import type { RunResult } from "../../exec/types.ts"
 import type { Frame } from "../../frames/frames.ts"
@@ -11,7 +11,8 @@ import { callThrough } from "../script/call.ts"
 import { sourcesOf } from "../script/sources.ts"
 import type { Servers } from "../servers.ts"
 
-const INVALID_PARAMS = -32602
+/** As MCP says it: the request's parameters are none. */
+const invalid = (message: string) => new OperationError({ code: "protocol", message, data: { code: -32602 } })
 
 export interface OwnToolsOptions {
   readonly call: Call
@@ -43,7 +44,7 @@ const callTool = ({ gateway, policy }: OwnToolsOptions): OwnTool => ({
   run: async ({ tool, arguments: args = {} }, leg) => {
     const slash = typeof tool === "string" ? tool.indexOf("/") : -1
     if (slash < 1 || !isObject(args)) {
-      throw new ProtocolError(INVALID_PARAMS, "`tool` must be `server/tool`, and `arguments` an object")
+      throw invalid("`tool` must be `server/tool`, and `arguments` an object")
     }
     const pair = { server: String(tool).slice(0, slash), name: String(tool).slice(slash + 1) }
     return (await gateway().callPair(pair, args, {}, leg)).result
@@ -70,7 +71,7 @@ const execTool = ({ call, engine, servers, policy }: OwnToolsOptions): OwnTool =
   },
   run: async ({ code, args = [] }, leg, options) => {
     if (typeof code !== "string" || !Array.isArray(args)) {
-      throw new ProtocolError(INVALID_PARAMS, "`code` must be a text, and `args` a list")
+      throw invalid("`code` must be a text, and `args` a list")
     }
     const { io } = call
     const caller = options.caller ?? { id: "local" }

@@ -1,8 +1,8 @@
 import { ProtocolError, UriTemplate } from "@modelcontextprotocol/server"
 import type { JsonObject } from "../../effects/json.ts"
 import { OperationError } from "../../engine/errors.ts"
+import type { ListName } from "../lists.ts"
 import type { Pool } from "../pool.ts"
-import type { ListName } from "../server.ts"
 import { clash, mayBeOf, Names, type Pair, wireName } from "./names.ts"
 
 const INVALID_PARAMS = -32602

@@ -1,8 +1,7 @@
 import type { ClientCapabilities } from "@modelcontextprotocol/server"
 import type { JsonObject } from "../../effects/json.ts"
 import { VERSION } from "../../settings/version.ts"
-import type { InputPort } from "../input.ts"
-import type { Peer } from "../server.ts"
+import type { InputPort, Peer } from "../peer.ts"
 
 /** One client of the gateway. */
 export interface ConnectedClient {

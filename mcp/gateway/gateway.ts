@@ -1,4 +1,3 @@
-import type { ServerCapabilities } from "@modelcontextprotocol/server"
 import type { JsonObject } from "../../effects/json.ts"
 import type { Engine } from "../../engine/engine.ts"
 import type { FireOptions } from "../../engine/given.ts"
@@ -6,6 +5,7 @@ import type { Ports } from "../../engine/ports.ts"
 import type { Frame } from "../../frames/frames.ts"
 import type { Pool } from "../pool.ts"
 import type { Reply } from "../tap.ts"
+import { type About, aboutServers } from "./about.ts"
 import { plainAnswer, toolAnswer } from "./answer.ts"
 import { askThrough } from "./ask.ts"
 import { Catalog, type Listing } from "./catalog.ts"
@@ -36,14 +36,6 @@ export interface Answer {
   readonly result: JsonObject
   readonly line?: Reply["line"]
 }
-
-const EVERYTHING: ServerCapabilities = Object.freeze({
-  tools: { listChanged: true },
-  prompts: { listChanged: true },
-  resources: { listChanged: true, subscribe: true },
-  logging: {},
-  completions: {},
-})
 
 const looksAtResult = (frame: Frame): boolean => frame.type === "hook" && frame.phase === "onSuccess"
 
@@ -234,18 +226,8 @@ export class Gateway {
     )
   }
 
-  /** What the servers can, for a client that asks what the gateway can: of one server its own word, of several all there is. */
-  async about(): Promise<{ readonly capabilities: ServerCapabilities; readonly instructions?: string }> {
-    const { only } = this.catalog
-    if (only === undefined) return { capabilities: EVERYTHING }
-    try {
-      const { capabilities, ...rest } = await this.#options.pool.server(only).about()
-      const { tools, prompts, resources, logging, completions } = capabilities
-      const known = { tools, prompts, resources, logging, completions }
-      return { capabilities: Object.fromEntries(Object.entries(known).filter(([, value]) => value)), ...rest }
-    } catch {
-      // It may come up later; until then each request says what is wrong with it.
-      return { capabilities: EVERYTHING }
-    }
+  /** What the gateway says of itself. */
+  about(): Promise<About> {
+    return aboutServers(this.#options.pool, this.catalog.only)
   }
 }

@@ -1,6 +1,6 @@
 import type { ClientCapabilities } from "@modelcontextprotocol/server"
 import type { JsonObject } from "../../effects/json.ts"
-import type { InputPort } from "../input.ts"
+import type { InputPort } from "../peer.ts"
 
 /** One request of a client, as the gateway sees it: over whatever way and of whatever revision it came. */
 export interface Leg {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { ProtocolError } from "@modelcontextprotocol/server"
 import type { JsonObject } from "../../effects/json.ts"
 import { OperationError } from "../../engine/errors.ts"
-import type { InputRequest } from "../input.ts"
+import type { InputRequest } from "../peer.ts"
 import type { Leg } from "./leg.ts"
 
 const INVALID_PARAMS = -32602

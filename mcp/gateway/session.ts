@@ -10,7 +10,7 @@ import {
 import { z } from "zod"
 import { isObject, type JsonObject } from "../../effects/json.ts"
 import { VERSION } from "../../settings/version.ts"
-import type { InputRequest } from "../input.ts"
+import type { InputRequest } from "../peer.ts"
 import { asProtocolError } from "./answer.ts"
 import type { Clients, ConnectedClient } from "./clients.ts"
 import type { Answer, Gateway } from "./gateway.ts"
