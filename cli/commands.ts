@@ -106,12 +106,19 @@ export const COMMANDS = Object.freeze({
     doc: "stand between an MCP client and its servers: every call passes the hooks in force",
     more: [
       "Speaks MCP on stdin and stdout, so that a client starts it in a server's place; what hooks did is told on stderr.",
+      "With --port many clients reach it over HTTP; pages of other sites are kept out by their Origin.",
       "With several servers a tool is named `server__tool`; with --server the one server's names are kept.",
     ],
     args: [],
     flags: [
       policy,
       { name: "server", kind: "value", hint: "NAME", doc: "stand in for this server of the policy alone" },
+      {
+        name: "port",
+        kind: "value",
+        hint: "N",
+        doc: "serve Streamable HTTP on this port of the loopback interface, at /mcp, and not stdin; 0: any free one",
+      },
       { name: "frames", kind: "value", hint: "FILE", doc: "add every frame to this file, one JSON object a line" },
       caller,
       ...SETTING_FLAGS,
@@ -122,8 +129,9 @@ export const COMMANDS = Object.freeze({
     examples: [
       { line: "detent mcp --policy detent.yaml", doc: "all servers of the policy behind one" },
       { line: "detent mcp --policy detent.yaml --server fs", doc: "in the place of the server `fs`" },
+      { line: "detent mcp --policy detent.yaml --port 3100", doc: "at http://127.0.0.1:3100/mcp" },
     ],
-    exits: { 0: "the client has gone", 1: "an error before it started" },
+    exits: { 0: "the client has gone, or a signal ended it", 1: "an error before it started" },
     broken: 1,
     run: () => import("./mcp/mcp.ts"),
   },

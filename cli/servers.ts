@@ -23,7 +23,7 @@ export interface Servers {
 export interface ServersOptions {
   /** whom the servers speak to; absent: somebody who answers nothing */
   readonly peer?: (server: string) => Peer
-  readonly onStarted?: (server: string) => void
+  readonly onStarted?: () => void
 }
 
 export function serversOf({ servers }: Policy, io: Io, { peer, onStarted }: ServersOptions = {}): Servers {
@@ -33,7 +33,7 @@ export function serversOf({ servers }: Policy, io: Io, { peer, onStarted }: Serv
   const gate = async (server: string, start: () => Promise<void>): Promise<void> => {
     if (engine) await startThrough(engine, io, server, start)
     else await start()
-    onStarted?.(server)
+    onStarted?.()
   }
   const pool = async (): Promise<Pool> => {
     opening ??= import("../mcp/pool.ts").then(({ Pool }) => {

@@ -6,9 +6,10 @@ import { OperationError } from "../engine/errors.ts"
 import type { Ports } from "../engine/ports.ts"
 import { nearest } from "../policy/nearest.ts"
 import type { ServerEntry } from "../policy/policy.ts"
+import type { Limits } from "./limits.ts"
 import type { Peer } from "./peer.ts"
 import { transportOf } from "./reach.ts"
-import { type Limits, type RequestOptions, Server } from "./server.ts"
+import { type RequestOptions, Server } from "./server.ts"
 
 export interface PoolOptions {
   readonly servers: Readonly<Record<string, ServerEntry>>

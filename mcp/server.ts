@@ -1,24 +1,20 @@
-import type { McpSubscription, ServerCapabilities, Tool, Transport } from "@modelcontextprotocol/client"
+import {
+  LOG_LEVEL_META_KEY,
+  type McpSubscription,
+  type ServerCapabilities,
+  type Tool,
+  type Transport,
+} from "@modelcontextprotocol/client"
 import type { JsonObject } from "../effects/json.ts"
 import { OperationError } from "../engine/errors.ts"
 import { connect, endOf, type Session } from "./connect.ts"
+import { failureOf } from "./failures.ts"
 import { Input, MAX_ROUNDS } from "./input.ts"
+import { LIMITS, type Limits } from "./limits.ts"
 import { CAPABILITY, LISTS, type ListName } from "./lists.ts"
 import { ALONE, type InputPort, type Peer } from "./peer.ts"
-import { NoReply, type Reply } from "./tap.ts"
+import type { Reply } from "./tap.ts"
 import { Turns } from "./turns.ts"
-
-/** Milliseconds, and how many at once. */
-export interface Limits {
-  /** from the start to the end of the handshake */
-  readonly startMs: number
-  /** of one request; news of its progress starts it anew */
-  readonly requestMs: number
-  /** requests at once; more wait their turn */
-  readonly concurrency: number
-}
-
-export const LIMITS: Limits = Object.freeze({ startMs: 30_000, requestMs: 60_000, concurrency: 256 })
 
 /** What a request may bring along. */
 export interface RequestOptions {
@@ -50,6 +46,7 @@ export class Server {
   #session: Promise<Session> | undefined
   readonly #subscriptions = new Map<string, McpSubscription>()
   readonly #lists = new Map<ListName, Promise<readonly JsonObject[]>>()
+  #level: unknown
   #ended: (() => string | undefined) | undefined
 
   constructor(name: string, options: ServerOptions) {
@@ -96,9 +93,29 @@ export class Server {
     }
   }
 
-  /** Whether a session is under way. */
-  get running(): boolean {
-    return this.#session !== undefined
+  /**
+   * Sets the level of the server's log messages, in the way of its revision: from now on, and after each start.
+   *
+   * @throws OperationError where a running server refuses it.
+   */
+  async setLevel(level: unknown): Promise<void> {
+    this.#level = level
+    const session = await this.#session?.catch(() => undefined)
+    if (session) await this.#tellLevel(session)
+  }
+
+  async #tellLevel({ client, tap, envelope }: Session): Promise<void> {
+    if (this.#level === undefined || envelope || !client.getServerCapabilities()?.logging) return
+    try {
+      await tap.request("logging/setLevel", { level: this.#level }, undefined, { timeoutMs: this.#limits.requestMs })
+    } catch (cause) {
+      throw this.#errorOf(cause)
+    }
+  }
+
+  /** A server of the 2026 revision is told the level with each request. */
+  #levelled(): JsonObject {
+    return this.#level === undefined ? {} : { [LOG_LEVEL_META_KEY]: this.#level }
   }
 
   /**
@@ -122,7 +139,7 @@ export class Server {
     const over = input && this.#input.during(input)
     try {
       const { tap, envelope } = await this.#connected()
-      const whole = envelope ? { ...envelope, ...meta } : meta
+      const whole = envelope ? { ...envelope, ...this.#levelled(), ...meta } : meta
       const sending = { timeoutMs: this.#limits.requestMs, signal, onProgress }
       let more: JsonObject = {}
       for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -209,7 +226,7 @@ export class Server {
   async #start(): Promise<Session> {
     const transport = this.#options.open()
     this.#ended = endOf(transport)
-    return connect(this.name, transport, this.#limits.startMs, this.#peer(), this.#input, {
+    const session = await connect(this.name, transport, this.#limits.startMs, this.#peer(), this.#input, {
       ended: () => {
         this.#session = undefined
         this.#lists.clear()
@@ -217,27 +234,12 @@ export class Server {
       },
       changed: () => this.#lists.clear(),
     })
+    // A server that does not take a level costs its log, not its start.
+    this.#tellLevel(session).catch(() => {})
+    return session
   }
 
   #errorOf(cause: unknown, signal?: AbortSignal): OperationError {
-    if (cause instanceof OperationError) return cause
-    const { code, message, data } = cause as { code?: unknown; message?: unknown; data?: unknown }
-    const why = cause instanceof NoReply ? cause.why : code === "REQUEST_TIMEOUT" ? "timeout" : undefined
-    if (why === "cancelled" || signal?.aborted) {
-      return new OperationError({ code: "cancelled", message: "the call was cancelled" })
-    }
-    if (why === "timeout") {
-      const message = `\`${this.name}\` did not answer in ${this.#limits.requestMs} ms`
-      return new OperationError({ code: "timeout", message })
-    }
-    if (typeof code === "number" && isProtocolCode(code)) {
-      const more = data === undefined ? {} : { data }
-      return new OperationError({ code: "protocol", message: String(message), data: { code, ...more } })
-    }
-    const how = this.#ended?.()
-    const said = how === undefined ? String(message ?? cause) : `it ended with ${how}`
-    return new OperationError({ code: "unavailable", message: `the server \`${this.name}\` was lost: ${said}` })
+    return failureOf(cause, { server: this.name, requestMs: this.#limits.requestMs, ended: this.#ended?.(), signal })
   }
 }
-
-const isProtocolCode = (code: number): boolean => Number.isSafeInteger(code) && code < 0

@@ -106,7 +106,7 @@ export class Tap implements Transport {
       const options = perRequest
         ? { requestSignal: perRequest.signal, onRequestStreamEnd: () => settle(new NoReply("closed")) }
         : undefined
-      this.#inner.send(message as JSONRPCMessage, options).catch(settle)
+      this.#inner.send(message as JSONRPCMessage, options).catch((cause) => settle(errorWithin(cause, id) ?? cause))
     })
   }
 
@@ -157,4 +157,15 @@ function replyOf({ result, error }: JsonObject, id: string, text: string | undef
   if (!isObject(result))
     return new OperationError({ code: "protocol", message: "the answer has no result", data: { code: -32603 } })
   return { result, ...(text === undefined ? {} : { line: { text, id } }) }
+}
+
+/** An error of JSON-RPC in the body of an HTTP response that says that it is none. */
+function errorWithin(cause: unknown, id: string): Reply | Error | undefined {
+  const { text } = ((cause as { data?: unknown }).data ?? {}) as { text?: unknown }
+  try {
+    const body: unknown = JSON.parse(String(text))
+    return isObject(body) && body.id === id ? replyOf(body, id, undefined) : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -4,6 +4,8 @@ import type { JsonObject } from "../../effects/json.ts"
 import type { Frame } from "../../frames/frames.ts"
 import { Clients } from "../../mcp/gateway/clients.ts"
 import { Gateway } from "../../mcp/gateway/gateway.ts"
+import { HttpGateway } from "../../mcp/gateway/http.ts"
+import { listen } from "../../mcp/gateway/listen.ts"
 import { serveClient } from "../../mcp/gateway/stdio.ts"
 import { nearest } from "../../policy/nearest.ts"
 import type { Policy } from "../../policy/policy.ts"
@@ -16,7 +18,7 @@ import { policyOf } from "../policy.ts"
 import { hookTeller } from "../told.ts"
 import { ownTools } from "./own.ts"
 
-/** Serves one MCP client at stdin and stdout, until it is gone. */
+/** Serves one MCP client at stdin and stdout until it is gone, or many over HTTP until a signal ends it. */
 export async function run(call: Call): Promise<number> {
   const { given, io } = call
   const { policy } = await policyOf(call)
@@ -24,6 +26,7 @@ export async function run(call: Call): Promise<number> {
   const only = onlyServer(policy, given.value("server"))
   const clients = new Clients()
   const onFault = (text: string): void => io.err.line(`detent: ${text}`)
+  const port = portOf(given.value("port"))
   const onFrame = await frameSink(call)
   let gateway: Gateway | undefined
   const choice = {
@@ -36,7 +39,7 @@ export async function run(call: Call): Promise<number> {
       }
       return { ...peer, notified }
     },
-    onStarted: (server: string) => gateway?.started(server),
+    onStarted: () => gateway?.catalog.changed(),
   }
   await withEngine(call, policy, choice, async (engine, servers) => {
     const own = only === undefined ? ownTools({ call, engine, servers, policy, gateway: () => gateway! }) : []
@@ -44,8 +47,10 @@ export async function run(call: Call): Promise<number> {
     const leaving = new AbortController()
     const leave = (): void => leaving.abort()
     process.once("SIGINT", leave).once("SIGTERM", leave)
+    const { signal } = leaving
+    if (port !== undefined) return overHttp(call, port, new HttpGateway({ gateway, clients, onFault }), signal)
     const { stdin, stdout } = process
-    await serveClient({ gateway, clients, stdin, stdout, onFault, signal: leaving.signal })
+    await serveClient({ gateway, clients, stdin, stdout, onFault, signal })
   })
   return 0
 }
@@ -78,5 +83,22 @@ async function frameSink({ given, io }: Call): Promise<(frame: Frame) => void> {
   return (frame) => {
     add(`${JSON.stringify(frame)}\n`)
     tell(frame)
+  }
+}
+
+/** @throws CommandError on what is no port. */
+function portOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port <= 65_535) return port
+  throw new CommandError(`\`${text}\` is no port`, "give a number up to 65535; 0 takes any free one")
+}
+
+/** @throws CommandError where the port cannot be had. */
+async function overHttp({ io }: Call, port: number, gateway: HttpGateway, signal: AbortSignal): Promise<void> {
+  try {
+    await listen(port, gateway, (url) => io.err.line(`detent: MCP at ${url}`), signal)
+  } catch (cause) {
+    throw new CommandError(`port ${port} cannot be listened on: ${(cause as Error).message}`)
   }
 }

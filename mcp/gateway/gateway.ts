@@ -44,7 +44,6 @@ export class Gateway {
   readonly catalog: Catalog
   readonly #options: GatewayOptions
   readonly #own: ReadonlyMap<string, OwnTool>
-  #level: unknown
 
   constructor(options: GatewayOptions) {
     this.#options = options
@@ -184,25 +183,9 @@ export class Gateway {
     return (await this.#options.pool.server(server).request(method, params, sending)).result
   }
 
-  /** Sets the level of log messages with every server that has any: those that run, and from then on those that start. */
-  async setLevel({ level }: JsonObject, leg: Leg): Promise<void> {
-    this.#level = level
-    const { pool } = this.#options
-    const running = this.catalog.servers.filter((server) => pool.server(server).running)
-    await Promise.all(running.map((server) => this.#tellLevel(server, leg)))
-  }
-
-  /** What is to be made up for with a server that has just started. */
-  started(server: string): void {
-    this.catalog.changed()
-    // A server that does not take a level costs its log, not its start.
-    if (this.#level !== undefined) this.#tellLevel(server, {}).catch(() => {})
-  }
-
-  async #tellLevel(name: string, { signal }: Partial<Leg>): Promise<void> {
-    const server = this.#options.pool.server(name)
-    const { capabilities } = await server.about()
-    if (capabilities.logging) await server.request("logging/setLevel", { level: this.#level }, { signal })
+  /** Sets the level of log messages with every server that has any, now and after each start. */
+  async setLevel(level: unknown): Promise<void> {
+    await Promise.all(this.catalog.servers.map((server) => this.#options.pool.server(server).setLevel(level)))
   }
 
   async subscribe(uri: string): Promise<void> {

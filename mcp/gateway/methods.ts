@@ -59,8 +59,8 @@ export const METHODS: Readonly<Record<string, Method>> = Object.freeze({
     return {}
   },
   "completion/complete": complete,
-  "logging/setLevel": async (gateway, params, leg) => {
-    await gateway.setLevel(checked(params, "level"), leg)
+  "logging/setLevel": async (gateway, params) => {
+    await gateway.setLevel(checked(params, "level").level)
     return {}
   },
 })

@@ -7,6 +7,7 @@ import type { Answer, Gateway } from "./gateway.ts"
 import { type Leg, partsOfMeta } from "./leg.ts"
 import { Rounds } from "./rounds.ts"
 import { Session } from "./session.ts"
+import { followSubscriptions } from "./subscriptions.ts"
 import { Wire } from "./wire.ts"
 
 export interface StdioOptions {
@@ -30,6 +31,7 @@ export async function serveClient({ gateway, clients, stdin, stdout, onFault, si
     onRefused: (why) => onFault(`a message is refused: ${why}`),
     first: (message) => {
       clients.capabilities = capabilitiesIn(message) ?? clients.capabilities
+      void followSubscriptions(gateway, message)
       return calls?.take(message) ?? false
     },
   })

@@ -62,7 +62,7 @@ export const RINGS: Readonly<Record<string, Ring>> = Object.freeze({
     ring: 7,
     may: RUNNERS,
     node: true,
-    packages: ["@modelcontextprotocol/client", "@modelcontextprotocol/server", "zod"],
+    packages: ["@modelcontextprotocol/client", "@modelcontextprotocol/server", "@hono/node-server", "zod"],
   },
   daemon: { ring: 7, may: RUNNERS, node: true },
   cli: { ring: 8, may: [...ALL, "index.ts", "node.ts"], node: true },

@@ -176,6 +176,7 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
   mcp: {
     policy: { words: ["mcp", "--policy", "gone.json"], shows: err("`gone.json` is not there") },
     server: { words: ["mcp", "--policy", "served.json", "--server", "f"], shows: err("has no server `f`") },
+    port: { words: ["mcp", "--policy", "served.json", "--port", "70000"], shows: err("`70000`") },
     frames: { words: ["mcp", "--policy", "served.json", "--frames", "no/such/f"], shows: err("`no/such/f`") },
     caller: { words: ["mcp", "--caller", "{}"], shows: err("the caller has no `id`") },
     "autonomy-max": {

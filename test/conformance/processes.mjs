@@ -18,8 +18,11 @@ export function start(name, args, env = {}) {
   createInterface({ input: child.stderr }).on("line", (line) => console.error(`${name}: ${line}`))
   const lines = createInterface({ input: child.stdout })
   const ended = once(child, "exit").then(([code]) => Promise.reject(new Error(`${name} ended with ${code}`)))
+  const line = Promise.race([once(lines, "line").then(([first]) => first), ended])
+  // Whoever waits for neither is not interested in the end.
   ended.catch(() => {})
-  return { line: Promise.race([once(lines, "line").then(([line]) => line), ended]) }
+  line.catch(() => {})
+  return { line }
 }
 
 export async function stopAll() {

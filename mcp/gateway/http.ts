@@ -1,0 +1,189 @@
+import { randomUUID } from "node:crypto"
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type McpHttpHandler,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server"
+import type { JsonObject } from "../../effects/json.ts"
+import type { Clients } from "./clients.ts"
+import { readEnvelope } from "./envelope.ts"
+import type { Gateway } from "./gateway.ts"
+import { doorkeeper } from "./origin.ts"
+import { Rounds } from "./rounds.ts"
+import { Session } from "./session.ts"
+import { followSubscriptions } from "./subscriptions.ts"
+
+/** The longest message of a client's, in bytes. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024
+
+/** Milliseconds after which a session that nobody has used is gone. */
+const IDLE_MS = 30 * 60_000
+
+/** Sessions of clients of older revisions at once. */
+const MAX_SESSIONS = 1000
+
+export interface HttpOptions {
+  readonly gateway: Gateway
+  readonly clients: Clients
+  /** origins of pages that may come, besides those of this machine */
+  readonly origins?: readonly string[]
+  readonly onFault: (text: string) => void
+}
+
+interface Standing {
+  readonly transport: WebStandardStreamableHTTPServerTransport
+  used: number
+}
+
+/** The gateway over Streamable HTTP: one request in, one response out. */
+export class HttpGateway {
+  readonly #options: HttpOptions
+  readonly #door
+  readonly #rounds = new Rounds()
+  readonly #sessions = new Map<string, Standing>()
+  readonly #modern: McpHttpHandler
+  readonly #leave: () => void
+
+  constructor(options: HttpOptions) {
+    const { clients, origins, onFault } = options
+    this.#options = options
+    this.#door = doorkeeper(origins)
+    // Whoever comes may be able to answer: what a server asks of one that is not is told to the server.
+    clients.capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} }
+    this.#modern = createMcpHandler(async () => (await this.#open("modern")).server, {
+      legacy: "reject",
+      maxRequestBodySize: MAX_BODY_BYTES,
+      onerror: (error) => onFault(error.message),
+    })
+    const { notify } = this.#modern
+    this.#leave = clients.join({
+      told: (method, params) => {
+        if (method === "notifications/tools/list_changed") notify.toolsChanged()
+        else if (method === "notifications/prompts/list_changed") notify.promptsChanged()
+        else if (method === "notifications/resources/list_changed") notify.resourcesChanged()
+        else if (method === "notifications/resources/updated") notify.resourceUpdated(String(params.uri))
+      },
+    })
+  }
+
+  /** Serves one request. INVARIANT: where it is from is looked at before its body is read (test/mcp/http.test.ts). */
+  async fetch(request: Request): Promise<Response> {
+    const { headers } = request
+    const why = this.#door.refuses({ origin: headers.get("origin"), host: headers.get("host") })
+    if (why !== undefined) {
+      this.#options.onFault(`a request is refused: ${why}`)
+      return refused(403, -32000, why)
+    }
+    if (request.method !== "POST") return this.#standing(request)
+    const body = await bodyOf(request)
+    if ("code" in body) {
+      this.#options.onFault(`a message is refused: ${body.message}`)
+      return refused(body.status, body.code, body.message)
+    }
+    const { message } = body
+    if (!(await isLegacyRequest(request, message))) {
+      await followSubscriptions(this.#options.gateway, message)
+      return this.#modern.fetch(request, { parsedBody: message })
+    }
+    return this.#legacy(request, message)
+  }
+
+  /** Ends all sessions. */
+  async close(): Promise<void> {
+    this.#leave()
+    this.#rounds.close()
+    await Promise.all([...this.#sessions.values()].map(({ transport }) => transport.close()))
+    await this.#modern.close()
+  }
+
+  #open(era: "legacy" | "modern"): Promise<Session> {
+    const { gateway, clients } = this.#options
+    // A client of the newer revision is nobody from one request to the next: what it resumes it knows by an id that none can guess.
+    return Session.open({ gateway, clients, rounds: this.#rounds, era, owner: "http" })
+  }
+
+  /** A stream or the end of a session that stands. */
+  #standing(request: Request): Promise<Response> | Response {
+    const session = this.#sessions.get(request.headers.get("mcp-session-id") ?? "")
+    if (!session) return refused(request.method === "GET" ? 405 : 404, -32001, "there is no such session")
+    session.used = Date.now()
+    return session.transport.handleRequest(request)
+  }
+
+  async #legacy(request: Request, message: JsonObject): Promise<Response> {
+    const id = request.headers.get("mcp-session-id")
+    if (id !== null) {
+      const session = this.#sessions.get(id)
+      if (!session) return refused(404, -32001, "there is no such session: begin with `initialize`")
+      session.used = Date.now()
+      return session.transport.handleRequest(request, { parsedBody: message })
+    }
+    if (message.method !== "initialize") return refused(400, -32000, "a session begins with `initialize`")
+    this.#sweep()
+    if (this.#sessions.size >= MAX_SESSIONS) return refused(503, -32000, `more than ${MAX_SESSIONS} sessions`)
+    return (await this.#begin()).handleRequest(request, { parsedBody: message })
+  }
+
+  async #begin(): Promise<WebStandardStreamableHTTPServerTransport> {
+    const session = await this.#open("legacy")
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      maxRequestBodySize: MAX_BODY_BYTES,
+      onsessioninitialized: (id) => {
+        this.#sessions.set(id, { transport, used: Date.now() })
+      },
+      onsessionclosed: (id) => {
+        this.#sessions.delete(id)
+      },
+    })
+    await session.server.connect(transport)
+    return transport
+  }
+
+  #sweep(): void {
+    const now = Date.now()
+    for (const [id, { transport, used }] of this.#sessions) {
+      if (now - used < IDLE_MS) continue
+      this.#sessions.delete(id)
+      transport.close().catch(() => {})
+    }
+  }
+}
+
+interface BadBody {
+  readonly status: number
+  readonly code: number
+  readonly message: string
+}
+
+async function bodyOf(request: Request): Promise<{ readonly message: JsonObject } | BadBody> {
+  const length = Number(request.headers.get("content-length") ?? 0)
+  if (length > MAX_BODY_BYTES) return tooLong()
+  const text = await readText(request)
+  if (text === undefined) return tooLong()
+  const read = readEnvelope(text)
+  return "code" in read ? { status: 400, ...read } : read
+}
+
+const tooLong = (): BadBody => ({
+  status: 413,
+  code: -32600,
+  message: `a message of more than ${MAX_BODY_BYTES} bytes is not taken`,
+})
+
+/** The whole body as text; undefined where it is too long. */
+async function readText(request: Request): Promise<string | undefined> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += part.length
+    if (bytes > MAX_BODY_BYTES) return undefined
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString("utf8")
+}
+
+function refused(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status })
+}
