@@ -10,6 +10,16 @@ export {
   type NodeEngineOptions,
 } from "./actions/engine.ts"
 export type { KnownTool } from "./actions/fits.ts"
+export type {
+  CallError,
+  ClientHooks,
+  HookContext,
+  HookMatcher,
+  HookTelemetry,
+  ListedTool,
+  ToolCall,
+  ToolResult,
+} from "./dialects/conduit/types.ts"
 export type { OperationContext, OperationFn } from "./engine/around.ts"
 export type { Engine } from "./engine/engine.ts"
 export { OperationError } from "./engine/errors.ts"

@@ -1,5 +1,6 @@
 import { resolve } from "node:path"
 import { fileURLToPath } from "node:url"
+import type { ClientHooks, HookTelemetry } from "../dialects/conduit/types.ts"
 import { isObject } from "../effects/json.ts"
 import { isLevel, LEVEL_NAMES, type Level } from "../effects/levels.ts"
 import { createEngine as createPureEngine, type Engine } from "../engine/engine.ts"
@@ -9,7 +10,7 @@ import type { Frame } from "../frames/frames.ts"
 import type { HostHook } from "../policy/host.ts"
 import { registerRegexEngine } from "../policy/match/regex.ts"
 import { nearest } from "../policy/nearest.ts"
-import type { Policy, Sourced } from "../policy/policy.ts"
+import type { Hook, Policy, Sourced } from "../policy/policy.ts"
 import type { CassetteOptions } from "../prompts/tape.ts"
 import { workingFolder } from "../settings/folders.ts"
 import { fitsOf, type KnownTool } from "./fits.ts"
@@ -20,8 +21,10 @@ export interface NodeEngineOptions {
   readonly policy: Policy
   /** as start flags: `autonomy.max` combines with the policy's by minimum, `hooks.autonomy` takes its place */
   readonly settings?: { readonly "autonomy.max"?: Level; readonly "hooks.autonomy"?: Level }
-  /** host functions, in order, after the policy's hooks */
-  readonly hooks?: readonly HostHook[]
+  /** host functions after the policy's hooks: a list of hooks, in order, or the functions of each event */
+  readonly hooks?: readonly HostHook[] | ClientHooks
+  /** each run of a function of `hooks` by event, once it is over */
+  readonly onTelemetry?: (event: HookTelemetry) => void
   /** by `server/tool`: an applied input that does not fit its schema, or whose schema cannot be read, is `bad-output` */
   readonly tools?: Readonly<Record<string, KnownTool>>
   /** whether an input fits what a tool is known to take: for tools that are not in `tools` */
@@ -55,9 +58,30 @@ export interface NodeEngineOptions {
  */
 export async function createEngine(options: NodeEngineOptions): Promise<Engine> {
   checkOptions(options)
+  if (options.hooks) await regexEngine()
+  return engineOf(options, await hooksOf(options))
+}
+
+const regexEngine = async (): Promise<void> => registerRegexEngine((await import("../policy/match/re2.ts")).re2)
+
+async function hooksOf(options: NodeEngineOptions): Promise<readonly Hook[]> {
+  const { hooks, onTelemetry } = options
+  if (isObject(hooks)) {
+    const { clientHooks } = await import("./client-hooks.ts")
+    return clientHooks(hooks, { onTelemetry, ...(await fitsPort(options)) })
+  }
+  if (onTelemetry) throw new TypeError("`onTelemetry` tells of functions by event, and `hooks` has none")
+  return hooks ? (await import("../policy/host.ts")).hostHooks(hooks as readonly HostHook[]) : []
+}
+
+/** An engine whose host functions are hooks already. */
+export async function engineOf(
+  options: Omit<NodeEngineOptions, "hooks" | "onTelemetry">,
+  hooks: readonly Hook[],
+): Promise<Engine> {
   const { policy, ask, call, publish, onObserved, cassettes, env = process.env, cwd } = options
   // The regex engine takes longer to load than everything else together, so only a policy that needs it pays for it.
-  if (policy.needsRegex || options.hooks) registerRegexEngine((await import("../policy/match/re2.ts")).re2)
+  if (policy.needsRegex) await regexEngine()
   const { autonomyMax, hooksAutonomy } = readSettings(options.settings ?? {})
   const { model } = policy
   const real = lazyActions({
@@ -82,7 +106,7 @@ export async function createEngine(options: NodeEngineOptions): Promise<Engine> 
     policy,
     ports,
     autonomyMax,
-    hooks: options.hooks ? (await import("../policy/host.ts")).hostHooks(options.hooks) : [],
+    hooks,
     ...(hooksAutonomy ? { hooksAutonomy } : {}),
     ...(onObserved ? { onObserved } : {}),
   })
@@ -118,6 +142,7 @@ const OPTIONS = Object.freeze({
   policy: true,
   settings: true,
   hooks: true,
+  onTelemetry: true,
   tools: true,
   fits: true,
   fitsResult: true,

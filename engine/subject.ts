@@ -2,11 +2,11 @@ import { isObject, type JsonObject, sameJson } from "../effects/json.ts"
 import { mergePatch } from "../effects/merge.ts"
 import type { Apply } from "../effects/outputs.ts"
 import { isText } from "../effects/plain.ts"
+import { onlyLessOrAnnotated } from "../policy/listing.ts"
 import type { Phase } from "../policy/phases.ts"
 import { isPoint, pointRow } from "../policy/points.ts"
 import { applyTarget } from "../policy/tools.ts"
 import { inputOf, withInput } from "./event.ts"
-import { onlyLessOrAnnotated } from "./listing.ts"
 import type { Ports } from "./ports.ts"
 
 /** What an `apply` made of the event, or undefined where its value cannot stand there. */

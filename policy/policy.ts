@@ -75,6 +75,10 @@ export type Action =
 export type HostFunction = (event: JsonObject, context: HostContext) => unknown
 
 export interface HostContext {
+  /** the level in force */
+  readonly effective: Level
+  /** the operation that this is part of, with all that it causes: the same object for all of it */
+  readonly operation: object
   /** aborted at the hook's deadline and when the operation is cancelled */
   readonly signal: AbortSignalLike
   /** a tool call of the function's own: it passes the gate itself; @throws OperationError when it fails or is refused */

@@ -54,7 +54,7 @@ export const RINGS: Readonly<Record<string, Ring>> = Object.freeze({
   },
   settings: { ring: 4, may: [...PURE, "policy/file.ts"], node: true },
   store: { ring: 4, may: [...PURE, "policy/file.ts", "settings"], node: true, packages: ["libsql"] },
-  actions: { ring: 5, may: READERS, node: true, packages: ["tsx", "ajv"] },
+  actions: { ring: 5, may: READERS, node: true, packages: ["tsx", "ajv", "@opentelemetry/api"] },
   exec: { ring: 5, may: READERS, node: true, packages: ["esbuild", "tsx"] },
   golden: { ring: 6, may: READERS, node: true, packages: ["vitest", "zod"] },
   govern: { ring: 6, may: READERS, node: true, packages: ["zod", "yaml"] },

@@ -1,0 +1,63 @@
+import { type Attributes, metrics, type Span, SpanStatusCode, trace } from "@opentelemetry/api"
+import type { World } from "../dialects/conduit/run.ts"
+import type { HookEnd, HookRun, HookTelemetry } from "../dialects/conduit/types.ts"
+import { VERSION } from "../settings/version.ts"
+
+const NAME = "detent"
+
+/** The names under which each run of a hook is told to OpenTelemetry: a span, and a duration in seconds. */
+export const HOOK_SPAN = "detent.client.hook"
+export const HOOK_DURATION = "detent.client.hook.duration"
+
+/**
+ * Tells each run of a hook: a span and a metric through whatever OpenTelemetry the host has set up, and a plain event.
+ *
+ * INVARIANT: nothing that a hook was given, gave back or threw is told (test/dialects/conduit/telemetry.test.ts).
+ */
+export function observer(
+  now: () => number,
+  onTelemetry: ((event: HookTelemetry) => void) | undefined,
+): NonNullable<World["observe"]> {
+  const tracer = trace.getTracer(NAME, VERSION)
+  const duration = metrics.getMeter(NAME, VERSION).createHistogram(HOOK_DURATION, {
+    unit: "s",
+    description: "how long each run of a client hook took",
+  })
+  return (run, go) =>
+    tracer.startActiveSpan(HOOK_SPAN, { attributes: attributesOf(run) }, async (span) => {
+      const began = now()
+      const ran = await go()
+      const durationMs = now() - began
+      const ending = endOf(ran.end)
+      finish(span, ran.end, ending)
+      duration.record(durationMs / 1000, { ...attributesOf(run), ...ending })
+      tell(onTelemetry, { ...run, durationMs, ...typed(ran.end) })
+      return ran
+    })
+}
+
+const attributesOf = ({ event, hook, server, tool }: HookRun): Attributes => ({
+  "detent.hook.event": event,
+  "detent.hook.id": hook,
+  "detent.server": server,
+  ...(tool === undefined ? {} : { "detent.tool": tool }),
+})
+
+const endOf = (end: HookEnd): Attributes =>
+  "status" in end ? { "detent.hook.status": end.status } : { "detent.hook.failure": end.reason }
+
+function finish(span: Span, end: HookEnd, ending: Attributes): void {
+  span.setAttributes(ending)
+  if ("reason" in end) span.setStatus({ code: SpanStatusCode.ERROR })
+  span.end()
+}
+
+const typed = (end: HookEnd) =>
+  "status" in end ? ({ type: "hook.stop", ...end } as const) : ({ type: "hook.exception", ...end } as const)
+
+/** A listener's own failure is no reason to fail a call. */
+function tell(onTelemetry: ((event: HookTelemetry) => void) | undefined, event: HookTelemetry): void {
+  try {
+    onTelemetry?.(event)
+  } catch {}
+}
