@@ -135,6 +135,30 @@ export const COMMANDS = Object.freeze({
     broken: 1,
     run: () => import("./mcp/mcp.ts"),
   },
+  serve: {
+    doc: "run the daemon: one policy in force for every program of yours that asks it",
+    more: [
+      "It answers HTTP on a unix socket that only you can open and, with --port, on this machine's loopback address.",
+      "Its log goes to stderr, one JSON object a line. SIGTERM lets what is running come to its end; a second ends it at once.",
+    ],
+    args: [],
+    flags: [
+      policy,
+      { name: "socket", kind: "value", hint: "PATH", doc: "the socket; its folder must belong to you alone" },
+      { name: "port", kind: "value", hint: "N", doc: "listen on 127.0.0.1, too: every request needs a token there" },
+      ...SETTING_FLAGS,
+      ...GATE_FLAGS,
+      ...MODEL_FLAGS,
+      help,
+    ],
+    examples: [
+      { line: "detent serve --policy detent.yaml", doc: "on your own socket" },
+      { line: "detent serve --socket /run/user/1000/detent/daemon.sock", doc: "on a socket that you name" },
+    ],
+    exits: { 0: "told to stop", 1: "a bad policy, or it cannot listen" },
+    broken: 1,
+    run: () => import("./serve.ts"),
+  },
   test: {
     doc: "run golden cases and compare what hooks did, byte for byte",
     args: [{ name: "DIR", doc: "where NAME.case.yaml files are; default: here" }],

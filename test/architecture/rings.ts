@@ -64,7 +64,12 @@ export const RINGS: Readonly<Record<string, Ring>> = Object.freeze({
     node: true,
     packages: ["@modelcontextprotocol/client", "@modelcontextprotocol/server", "@hono/node-server", "zod"],
   },
-  daemon: { ring: 7, may: RUNNERS, node: true },
+  daemon: {
+    ring: 7,
+    may: [...RUNNERS, "mcp"],
+    node: true,
+    packages: ["hono", "@hono/node-server", "pino", "prom-client", "zod"],
+  },
   cli: { ring: 8, may: [...ALL, "index.ts", "node.ts"], node: true },
   console: { ring: 8, may: PURE, node: false },
   "index.ts": { ring: 3, may: PURE, node: false },

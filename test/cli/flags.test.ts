@@ -194,6 +194,36 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
     },
     "mcp-exec": { words: ["mcp", "--mcp-exec", "x"], shows: err("known are true, false") },
   },
+  // A daemon that runs would never end the trial: that each value arrives is seen in what is said of a wrong one.
+  serve: {
+    policy: { words: ["serve", "--policy", "gone.json"], shows: err("`gone.json` is not there") },
+    socket: { words: ["serve", "--socket", "e.json"], shows: err("is no socket") },
+    port: { words: ["serve", "--port", "x"], shows: err("`x` is no port") },
+    ...Object.fromEntries(
+      Object.entries({
+        "autonomy-max": "most",
+        "hooks-autonomy": "most",
+        "elicit-confirm-destructive": "maybe",
+        "model-provider": "nobody",
+        "model-name": "",
+        "model-base-url": "nowhere",
+        "model-api-key-env": "",
+        "model-temperature": "9",
+        "model-max-tokens": "0.5",
+        "model-seed": "0.5",
+        "model-stream": "maybe",
+        "model-cache-ms": "0.5",
+        "model-concurrency": "0",
+      }).map(([name, value]) => [
+        name,
+        {
+          words: ["serve", `--${name}=${value}`],
+          shows: (ran: Ran) =>
+            ran.code === 1 && (ran.err.includes(`--${name}`) || ran.err.includes(`unknown level \`${value}\``)),
+        },
+      ]),
+    ),
+  },
   test: {
     update: {
       words: ["test", "cases", "--update"],

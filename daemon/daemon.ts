@@ -1,0 +1,67 @@
+import type { Happening } from "../engine/ports.ts"
+import type { Frame } from "../frames/frames.ts"
+import { loadPolicy } from "../settings/load.ts"
+import { VERSION } from "../settings/version.ts"
+import { openState, type State } from "../store/state/state.ts"
+import { type Logger, loggerOf } from "./log.ts"
+import { type Metrics, metricsOf } from "./metrics.ts"
+import { type Standing, standUp } from "./standing.ts"
+import type { World } from "./world.ts"
+
+/** What the routes work on: the policy in force, what is remembered, and who is told. */
+export class Daemon {
+  readonly world: World
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly state: State
+  #standing: Standing | undefined
+  /** whether it takes no more work */
+  stopping = false
+
+  private constructor(world: World, log: Logger, state: State) {
+    this.world = world
+    this.log = log
+    this.state = state
+    this.metrics = metricsOf(VERSION)
+  }
+
+  /** @throws PolicyError on a bad policy, StoreError where something that must be remembered cannot be. */
+  static async open(world: World): Promise<Daemon> {
+    const loaded = await loadPolicy(world.policy === undefined ? world : { ...world, policy: world.policy })
+    const log = loggerOf(world, "info")
+    const daemon = new Daemon(world, log, await openState(world.folder))
+    for (const notice of loaded.notices) log.warn(notice)
+    daemon.#standing = await standUp(loaded, world, daemon.#listeners)
+    return daemon
+  }
+
+  get standing(): Standing {
+    if (!this.#standing) throw new Error("no policy is in force yet")
+    return this.#standing
+  }
+
+  /** Runs something under the policy that is in force now; it stays what it is until that is done. */
+  use<T>(work: (standing: Standing) => Promise<T>): Promise<T> {
+    return this.standing.use(work)
+  }
+
+  readonly #listeners = {
+    publish: (happening: Happening): void => {
+      const { type, failed } = happening
+      if (type === "hook.failed") this.metrics.hookFailures.inc({ kind: String((failed as { kind?: unknown })?.kind) })
+    },
+    onObserved: (frame: Frame): void => {
+      if (frame.type === "log") this.log.warn(frame.args.map(String).join(" "))
+      else if (frame.type === "hook" && frame.failed) {
+        this.log.warn({ hook: frame.hook, on: frame.on, failed: frame.failed.kind }, frame.failed.message)
+      }
+    },
+  }
+
+  /** Lets what is running come to its end, then ends all that was started. */
+  async close(): Promise<void> {
+    this.stopping = true
+    await this.#standing?.retire()
+    this.state.close()
+  }
+}

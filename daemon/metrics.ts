@@ -1,0 +1,51 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client"
+
+/** Seconds: a rule takes microseconds, a program milliseconds, a model seconds. */
+const BUCKETS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30]
+
+/** What Prometheus may ask for. */
+export function metricsOf(version: string) {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  new Gauge({ name: "detent_info", help: "the daemon's version", labelNames: ["version"], registers }).set(
+    { version },
+    1,
+  )
+  return {
+    registry,
+    requests: new Counter({
+      name: "detent_http_requests_total",
+      help: "requests answered",
+      labelNames: ["route", "status"] as const,
+      registers,
+    }),
+    decisions: new Counter({
+      name: "detent_decisions_total",
+      help: "moments and operations that came to their verdict",
+      labelNames: ["on", "outcome"] as const,
+      registers,
+    }),
+    seconds: new Histogram({
+      name: "detent_decision_seconds",
+      help: "how long a decision took, with all its hooks",
+      labelNames: ["on"] as const,
+      buckets: BUCKETS,
+      registers,
+    }),
+    hookFailures: new Counter({
+      name: "detent_hook_failures_total",
+      help: "hooks that failed",
+      labelNames: ["kind"] as const,
+      registers,
+    }),
+    reloads: new Counter({
+      name: "detent_policy_reloads_total",
+      help: "times that the policy was read again",
+      labelNames: ["result"] as const,
+      registers,
+    }),
+  }
+}
+
+export type Metrics = ReturnType<typeof metricsOf>

@@ -1,0 +1,52 @@
+import { answerOf } from "./app.ts"
+import { Daemon } from "./daemon.ts"
+import { type Listening, listenOnPort, listenOnSocket } from "./listen.ts"
+import type { World } from "./world.ts"
+
+/** Where a daemon listens. */
+export interface Places {
+  readonly socket: string
+  /** absent: no TCP at all */
+  readonly port?: number
+}
+
+export interface Running {
+  readonly addresses: readonly string[]
+  /** Lets what is running come to its end, for at most this many milliseconds, and ends. */
+  stop(graceMs: number): Promise<void>
+}
+
+/**
+ * Starts a daemon: it answers when this resolves.
+ *
+ * @throws PolicyError, StoreError, ListenError: then nothing of it is left.
+ */
+export async function startDaemon(world: World, { socket, port }: Places): Promise<Running> {
+  const daemon = await Daemon.open(world)
+  const answer = answerOf(daemon)
+  const listening: Listening[] = []
+  try {
+    listening.push(await listenOnSocket(socket, answer))
+    if (port !== undefined) listening.push(await listenOnPort(port, answer))
+  } catch (cause) {
+    await Promise.all(listening.map((one) => one.close()))
+    await daemon.close()
+    throw cause
+  }
+  const addresses = listening.map(({ address }) => address)
+  daemon.log.info({ addresses }, "listening")
+  return { addresses, stop: (graceMs) => stop(daemon, listening, graceMs) }
+}
+
+async function stop(daemon: Daemon, listening: readonly Listening[], graceMs: number): Promise<void> {
+  daemon.stopping = true
+  daemon.log.info("stopping")
+  const cut = setTimeout(() => {
+    daemon.log.warn("cutting what is still running")
+    for (const one of listening) one.cut()
+  }, graceMs)
+  await Promise.all(listening.map((one) => one.close()))
+  clearTimeout(cut)
+  await daemon.close()
+  daemon.log.info("stopped")
+}

@@ -1,0 +1,81 @@
+import { join } from "node:path"
+import { afterEach } from "vitest"
+import { type Running, startDaemon } from "../../daemon/serve.ts"
+import type { Flags } from "../../settings/given.ts"
+import { openState } from "../../store/state/state.ts"
+import { environment, folderWith } from "../cli/capture.ts"
+import { type Answered, type Loose, open, type Send, send, type Way } from "./client.ts"
+
+/** A daemon under test, in a folder of its own. */
+export interface Started {
+  readonly cwd: string
+  readonly folder: string
+  readonly way: Way
+  readonly running: Running
+  /** each log line */
+  readonly log: Loose[]
+  send(what: Send): Promise<Answered>
+  open(what: Send): ReturnType<typeof open>
+  decide(event: object, more?: Partial<Send>): Promise<Answered>
+}
+
+const started: Running[] = []
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((running) => running.stop(1000)))
+})
+
+export interface Choice {
+  readonly files?: Readonly<Record<string, unknown>>
+  readonly policy?: string
+  readonly flags?: Flags
+  readonly env?: Readonly<Record<string, string>>
+  /** also on TCP, on any port that is free */
+  readonly tcp?: true
+  readonly cwd?: string
+}
+
+/** Starts a daemon on a socket of its own; `policy` is the text of its policy. */
+export async function daemonWith(choice: Choice = {}): Promise<Started> {
+  const cwd = choice.cwd ?? folderWith({ "p.json": choice.policy ?? { version: 1 }, ...choice.files })
+  const folder = join(cwd, "state")
+  const log: Started["log"] = []
+  const socketPath = join(cwd, "run", "d.sock")
+  const running = await startDaemon(
+    {
+      cwd,
+      folder,
+      env: environment(join(cwd, "home"), choice.env),
+      policy: "p.json",
+      flags: choice.flags ?? {},
+      log: (text) => log.push(JSON.parse(text)),
+    },
+    { socket: socketPath, ...(choice.tcp ? { port: 0 } : {}) },
+  )
+  started.push(running)
+  const way: Way = choice.tcp ? { port: Number(/\d+$/.exec(running.addresses[1]!)![0]) } : { socketPath }
+  return {
+    cwd,
+    folder,
+    way,
+    running,
+    log,
+    send: (what) => send(way, what),
+    open: (what) => open(way, what),
+    decide: (event, more) => send(way, { path: "/v1/decide", body: event, ...more }),
+  }
+}
+
+/** Adds a caller to a daemon's store, as `detent caller add` does, and answers its token. */
+export async function tokenIn(
+  { folder }: Pick<Started, "folder">,
+  id: string,
+  more: Partial<Parameters<Awaited<ReturnType<typeof openState>>["callers"]["add"]>[0]> = {},
+): Promise<string> {
+  const state = await openState(folder)
+  try {
+    const added = await state.callers.add({ id, autonomy: "run", scopes: ["decide"], ...more })
+    return added.token
+  } finally {
+    state.close()
+  }
+}
