@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http"
 import type { HttpBindings } from "@hono/node-server"
 import { type Context, Hono } from "hono"
+import { doorkeeper } from "../mcp/gateway/origin.ts"
 import type { Asked } from "./asked.ts"
 import { callSettings, SETTINGS_HEADER } from "./autonomy.ts"
 import { readBody } from "./body.ts"
 import { callerOf, checkScope, LOCAL } from "./callers.ts"
 import type { Daemon } from "./daemon.ts"
-import { isAllowedOrigin } from "./origin.ts"
 import { Problem } from "./problem.ts"
 import { DO } from "./routes/index.ts"
 import { ROUTE_NAMES, type RouteName, type RouteRow, routeRow } from "./routes.ts"
@@ -23,14 +23,17 @@ const MAX_BODY = 16 * 1024 * 1024
 /** How a listener has a request answered. */
 export type Answer = (request: Request, bindings: Bindings) => Response | Promise<Response>
 
-/** The daemon's answers, of the table of routes. The origin is looked at before anything else of a request is. */
+/** The daemon's answers, of the table of routes. Where a request is from is looked at before anything else of it is. */
 export function answerOf(daemon: Daemon): Answer {
   const app = appOf(daemon)
+  const door = doorkeeper()
   return (request, bindings) => {
-    const { origin } = bindings.incoming.headers
-    if (isAllowedOrigin(origin, [])) return app.fetch(request, bindings)
+    const { origin = null, host = null } = bindings.incoming.headers
+    // A socket has no address that a foreign site could give a name to.
+    const why = door.refuses({ origin, host: bindings.via === "socket" ? "localhost" : host })
+    if (why === undefined) return app.fetch(request, bindings)
     daemon.metrics.requests.inc({ route: "none", status: 403 })
-    return unread(new Problem("foreign-origin", "pages of this origin may not speak to the daemon").response())
+    return unread(new Problem("foreign-origin", why).response())
   }
 }
 
