@@ -41,12 +41,15 @@ describe("several hooks on one event", () => {
     expect(reports).toEqual(["the `modify` of the hook `two` does not count: `one` came before it"])
   })
 
-  it.each(["deny", "modify"] as const)("lowers the %s of a hook that is not blocking, keeps its context, and says so", (kind) => {
-    const { decision, reports, heard } = combine([said("soft", { ...EACH[kind], context: "note" }, false)])
-    expect(decision).toEqual({ behavior: "context", context: "note" })
-    expect(reports).toEqual([`the \`${kind}\` of the hook \`soft\` does not count: it is not blocking`])
-    expect(heard[0]?.lowered).toBe(kind)
-  })
+  it.each(["deny", "modify"] as const)(
+    "lowers the %s of a hook that is not blocking, keeps its context, and says so",
+    (kind) => {
+      const { decision, reports, heard } = combine([said("soft", { ...EACH[kind], context: "note" }, false)])
+      expect(decision).toEqual({ behavior: "context", context: "note" })
+      expect(reports).toEqual([`the \`${kind}\` of the hook \`soft\` does not count: it is not blocking`])
+      expect(heard[0]?.lowered).toBe(kind)
+    },
+  )
 
   it("allows where nobody says anything", () => {
     expect(combine([])).toEqual({ decision: { behavior: "allow" }, heard: [], reports: [] })

@@ -85,7 +85,11 @@ describe("an envelope of vix", () => {
     ["no event", "{}", "no `hook_event_name`"],
     ["an unknown event", '{"hook_event_name":"PreTool"}', "did you mean `PreToolUse`?"],
     ["a tool without a name", '{"hook_event_name":"PreToolUse"}', "needs `tool_name`"],
-    ["arguments that are no object", '{"hook_event_name":"PreToolUse","tool_name":"a","tool_input":"x"}', "`tool_input`"],
+    [
+      "arguments that are no object",
+      '{"hook_event_name":"PreToolUse","tool_name":"a","tool_input":"x"}',
+      "`tool_input`",
+    ],
   ])("that is %s is refused with a sentence", (_, text, why) => {
     expect(() => readEnvelope(text)).toThrow(EnvelopeError)
     expect(() => readEnvelope(text)).toThrow(why)

@@ -6,7 +6,7 @@ import { STEP_TYPES, workflowSchema } from "../../../dialects/vix/workflow.ts"
 
 const scope: Scope = {
   workflow: { prompt: "the prompt" },
-  event: { tool_name: "bash", tool_input: { command: "'; touch hacked; echo \"$(id)\" `id`" }, list: ["a", "b"] },
+  event: { tool_name: "bash", tool_input: { command: '\'; touch hacked; echo "$(id)" `id`' }, list: ["a", "b"] },
   steps: { look: { output: { verdict: "deny", n: 2, none: [] } }, sh: { output: "$(event.tool_name)" } },
   params: { who: "you", yes: true },
 }
@@ -28,7 +28,10 @@ describe("`$(…)` in a workflow", () => {
   })
 
   it("keeps the type of a value that stands alone in a tool's arguments", () => {
-    expect(expandValue({ a: "$(steps.look.output.n)", b: ["n=$(steps.look.output.n)"] }, scope)).toEqual({ a: 2, b: ["n=2"] })
+    expect(expandValue({ a: "$(steps.look.output.n)", b: ["n=$(steps.look.output.n)"] }, scope)).toEqual({
+      a: 2,
+      b: ["n=2"],
+    })
   })
 
   it("reaches the prompt, the event, steps and parameters, and nothing else", () => {
@@ -45,7 +48,7 @@ describe("a value in a shell command is never shell", () => {
   ])("%s it arrives as it is", (_, command) => {
     const shell = expandShell(command, scope)
     expect(shell.command).not.toContain("touch")
-    const out = execFileSync("bash", ["-c", shell.command], { env: { PATH: process.env.PATH, ...shell.env } })
+    const out = execFileSync("bash", ["-c", shell.command], { env: { PATH: process.env.PATH, SHLVL: "1", ...shell.env } })
     expect(out.toString()).toBe(value)
   })
 

@@ -71,19 +71,54 @@ describe("the spec of a hook", () => {
   })
 
   it.each([
-    ["no action", { trigger: { event: "Stop" } }, "it has no action; one of `command`, `workflow_id`, `workflow`, `prompt` is expected"],
+    [
+      "no action",
+      { trigger: { event: "Stop" } },
+      "it has no action; one of `command`, `workflow_id`, `workflow`, `prompt` is expected",
+    ],
     ["two actions", spec({ prompt: "is it good?" }), "it has `command` and `prompt`; exactly one action runs"],
-    ["both kinds of workflow", { trigger: { event: "Stop" }, workflow_id: "w", workflow: { entry_point: { id: "a" }, steps: { a: { type: "if", condition: "x" } } } }, "it has `workflow_id` and `workflow`; exactly one action runs"],
+    [
+      "both kinds of workflow",
+      {
+        trigger: { event: "Stop" },
+        workflow_id: "w",
+        workflow: { entry_point: { id: "a" }, steps: { a: { type: "if", condition: "x" } } },
+      },
+      "it has `workflow_id` and `workflow`; exactly one action runs",
+    ],
     ["blocking without sync", spec({ blocking: true }), '`blocking` needs `"mode": "sync"`'],
-    ["blocking where nothing can be vetoed", spec({ trigger: { event: "Stop" }, mode: "sync", blocking: true }), "`blocking` is for PreToolUse, UserPromptSubmit, PermissionRequest: nothing can be vetoed at Stop"],
-    ["an unknown event", spec({ trigger: { event: "PreTool" } }), "`trigger.event` names no event: `PreTool`; did you mean `PreToolUse`?"],
+    [
+      "blocking where nothing can be vetoed",
+      spec({ trigger: { event: "Stop" }, mode: "sync", blocking: true }),
+      "`blocking` is for PreToolUse, UserPromptSubmit, PermissionRequest: nothing can be vetoed at Stop",
+    ],
+    [
+      "an unknown event",
+      spec({ trigger: { event: "PreTool" } }),
+      "`trigger.event` names no event: `PreTool`; did you mean `PreToolUse`?",
+    ],
     ["no trigger", { command: "true" }, "`trigger` must be an object with `event`"],
     ["an unknown mode", spec({ mode: "later" }), "`mode` must be `sync` or `async`"],
-    ["an object where a text belongs", spec({ trigger: { event: "PreToolUse", matcher: { type: "always" } } }), "`trigger.matcher` must be a text"],
-    ["a matcher that is no regex", spec({ trigger: { event: "PreToolUse", matcher: "(" } }), "`trigger.matcher`: the pattern `(`"],
+    [
+      "an object where a text belongs",
+      spec({ trigger: { event: "PreToolUse", matcher: { type: "always" } } }),
+      "`trigger.matcher` must be a text",
+    ],
+    [
+      "a matcher that is no regex",
+      spec({ trigger: { event: "PreToolUse", matcher: "(" } }),
+      "`trigger.matcher`: the pattern `(`",
+    ],
     ["a time that is none", spec({ timeout: "soon" }), "`timeout` must be a time above 0"],
     ["no time at all", spec({ timeout: "0s" }), "`timeout` must be a time above 0"],
-    ["a workflow whose step is not there", { trigger: { event: "Stop" }, workflow: { entry_point: { id: "b" }, steps: { a: { type: "bash", command: "x" } } } }, "`workflow.entry_point.id` names no step: `b`"],
+    [
+      "a workflow whose step is not there",
+      {
+        trigger: { event: "Stop" },
+        workflow: { entry_point: { id: "b" }, steps: { a: { type: "bash", command: "x" } } },
+      },
+      "`workflow.entry_point.id` names no step: `b`",
+    ],
     ["broken JSON", '{"id":', "it is no JSON"],
     ["a key written twice", '{"id":"a","id":"b"}', "the key `id` is written twice in one object"],
     ["a list", "[]", "it must be one JSON object"],
@@ -93,7 +128,9 @@ describe("the spec of a hook", () => {
   })
 
   it("is in force with a key that vix does not know, and says that it has no effect", () => {
-    expect(read(spec({ blockng: true }))).toMatchObject({ warnings: ["`blockng` has no effect; did you mean `blocking`?"] })
+    expect(read(spec({ blockng: true }))).toMatchObject({
+      warnings: ["`blockng` has no effect; did you mean `blocking`?"],
+    })
   })
 
   it("says that a matcher has nothing to be held against", () => {
