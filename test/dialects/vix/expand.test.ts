@@ -48,7 +48,9 @@ describe("a value in a shell command is never shell", () => {
   ])("%s it arrives as it is", (_, command) => {
     const shell = expandShell(command, scope)
     expect(shell.command).not.toContain("touch")
-    const out = execFileSync("bash", ["-c", shell.command], { env: { PATH: process.env.PATH, SHLVL: "1", ...shell.env } })
+    const out = execFileSync("bash", ["-c", shell.command], {
+      env: { PATH: process.env.PATH, SHLVL: "1", ...shell.env },
+    })
     expect(out.toString()).toBe(value)
   })
 
