@@ -10,7 +10,6 @@ const edge = z.strictObject({
     .union([z.boolean(), text("a condition, true or false")], { error: "must be a condition, true or false" })
     .optional(),
 })
-export type Edge = z.infer<typeof edge>
 
 const next = { next_steps: z.array(edge, { error: "must be a list of steps" }).nullish() }
 
@@ -46,7 +45,6 @@ export const STEP_TYPES = Object.freeze({
 const step = z.discriminatedUnion("type", [bash, agent, tool, branch], {
   error: `must be one of ${Object.keys(STEP_TYPES).join(", ")}`,
 })
-export type Step = z.infer<typeof step>
 
 /** A workflow of vix, as `config/workflow.json` or a hook holds it. Every step that is named must be there. */
 export const workflowSchema = z
