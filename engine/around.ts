@@ -117,12 +117,18 @@ export class Around {
     if (this.#op.on !== "call") return
     const { server, tool, args, annotations } = this.#event
     const { destructiveHint } = (annotations ?? {}) as { destructiveHint?: boolean }
+    const { sha256, now } = this.#core.ports
+    let hash: string | undefined
     tell(this.#op, {
       type: "call",
       server: String(server),
       tool: String(tool),
-      argsHash: this.#core.ports.sha256(canonicalJson(args)),
-      durationMs: this.#core.ports.now() - began,
+      // Made when somebody first reads it: to hash large arguments takes longer than all else in a call.
+      get argsHash() {
+        hash ??= sha256(canonicalJson(args))
+        return hash
+      },
+      durationMs: now() - began,
       ok: error === undefined,
       ...(error ? { error: { code: error.code, message: error.message } } : {}),
       ...(typeof destructiveHint === "boolean" ? { destructiveHint } : {}),

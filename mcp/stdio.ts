@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from "@modelcontextprotocol/client"
 import { endTree } from "../actions/run/tree.ts"
 import type { Kept } from "./tap.ts"
+import { together } from "./together.ts"
 
 /** The longest line that is read where the policy says nothing, in bytes: a result of 10 MB passes with room to spare. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024
@@ -77,7 +78,9 @@ export class ChildTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#child!.stdin!.write(`${JSON.stringify(message)}\n`, (cause) => (cause ? reject(cause) : resolve()))
+      together(this.#child!.stdin!).write(`${JSON.stringify(message)}\n`, (cause) =>
+        cause ? reject(cause) : resolve(),
+      )
     })
   }
 
@@ -110,21 +113,28 @@ export class ChildTransport implements Transport {
   #read(chunk: Buffer): void {
     let from = 0
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      this.#parts.push(chunk.subarray(from, at))
+      if (!this.#add(chunk.subarray(from, at))) return
       const line = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts)
       this.#parts = []
       this.#bytes = 0
       this.#take(line)
       from = at + 1
     }
-    if (from === chunk.length) return
-    this.#parts.push(chunk.subarray(from))
-    this.#bytes += chunk.length - from
+    if (from < chunk.length) this.#add(chunk.subarray(from))
+  }
+
+  /** False where the line has become too long: the server is ended. */
+  #add(part: Buffer): boolean {
+    if (this.#fault !== undefined) return false
+    this.#parts.push(part)
+    this.#bytes += part.length
     const { maxBytes = MAX_LINE_BYTES } = this.#options
-    if (this.#bytes <= maxBytes) return
+    if (this.#bytes <= maxBytes) return true
+    this.#parts = []
     this.#fault = `a line of more than ${maxBytes} bytes`
     this.onerror?.(new Error(`the server wrote ${this.#fault}`))
     void this.close()
+    return false
   }
 
   #take(line: Buffer): void {

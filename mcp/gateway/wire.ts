@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream"
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
 import type { JsonObject } from "../../effects/json.ts"
+import { together } from "../together.ts"
 import { readEnvelope } from "./envelope.ts"
 
 /** The longest line of a client's, in bytes. */
@@ -56,7 +57,7 @@ export class Wire implements Transport {
   write(text: string, answers: string | number | undefined): Promise<void> {
     if (this.#closed) return Promise.reject(new Error("the client is gone"))
     const { stdout } = this.#options
-    const flowing = stdout.write(`${text}\n`)
+    const flowing = together(stdout).write(`${text}\n`)
     if (answers !== undefined) {
       this.#under.delete(answers)
       this.#leave()

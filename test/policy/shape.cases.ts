@@ -298,4 +298,15 @@ d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]
 `,
     found: ["p.yaml: error: its anchors are repeated too often (at most 100 repetitions are taken)"],
   },
+  "what does nothing for a server is said": {
+    text: `version: 1
+servers:
+  a: { url: "http://127.0.0.1:1/mcp", maxBytes: 5 }
+  b: { command: ["true"], headers: { A: b } }
+`,
+    found: [
+      "p.yaml:3:39: error: `maxBytes` does nothing for a server with `url` (leave it out)",
+      "p.yaml:4:27: error: `headers` does nothing for a server with `command` (leave it out)",
+    ],
+  },
 }
