@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export npm_config_update_notifier=false npm_config_fund=false npm_config_audit=false
 
-all=(fire flat condition deadline run module decide frames template prompt)
+all=(fire flat condition deadline run module decide frames template prompt gateway)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for name in "$@"; do
   [ -f "bench/$name.bench.ts" ] || { echo "nothing to measure is called \`$name\`: ${all[*]}" >&2; exit 2; }
