@@ -1,3 +1,4 @@
+import { DIALECT_NAMES } from "../dialects/dialects.ts"
 import type { Command } from "./command.ts"
 import { GATE_FLAGS, MCP_FLAGS, MODEL_FLAGS, SCRIPT_FLAGS, SETTING_FLAGS, SHARED } from "./flags.ts"
 
@@ -284,6 +285,50 @@ export const COMMANDS = Object.freeze({
     exits: TOLD,
     broken: 1,
     run: () => import("./hooks-list.ts"),
+  },
+  hook: {
+    doc: "answer an agent's hook: its event on stdin, our verdict on stdout, in its own words",
+    more: [
+      "Its configuration names this command. The agent is told by its payload where several read one configuration.",
+      "Where Detent itself fails, gets a payload that it cannot read, or has no good policy, `--on-failure` says what happens.",
+    ],
+    args: [{ name: "AGENT", doc: DIALECT_NAMES.join(", "), required: true }],
+    flags: [
+      policy,
+      {
+        name: "event",
+        kind: "value",
+        hint: "NAME",
+        doc: "the agent's name of the event, where its payload does not say it",
+      },
+      {
+        name: "on-failure",
+        kind: "value",
+        hint: "closed|open",
+        values: ["closed", "open"],
+        doc: "closed, the default: an event that can be refused is refused; open: it goes on, and the user is told",
+      },
+      {
+        name: "rewrite-grants",
+        kind: "switch",
+        doc: "let replacements through although the agent takes them for a grant, or may discard them",
+      },
+      {
+        name: "timeout",
+        kind: "value",
+        hint: "SECONDS",
+        doc: "the time that the agent's configuration gives this hook; default: the agent's own",
+      },
+      caller,
+      ...SETTING_FLAGS,
+      ...MODEL_FLAGS,
+      cassettes,
+      help,
+    ],
+    examples: [{ line: "detent hook claude-code --policy detent.yaml", doc: "as a hook of .claude/settings.json" }],
+    exits: { 0: "answered", 2: "refused, or closed where Detent failed" },
+    broken: 2,
+    run: () => import("./hook.ts"),
   },
   "hook test": {
     doc: "run one hook on an event and show what it did",

@@ -9,14 +9,14 @@ const FAILED = 1
 /**
  * Finds the command, reads its flags, runs it.
  *
- * @param read stands in for a command's own lazy import
+ * @param read stand in for the lazy imports of these commands
  * @returns the exit code; what went wrong has been told on stderr
  */
 export async function dispatch(
   words: readonly string[],
   io: Io,
   commands: Commands,
-  read?: CommandModule,
+  read: Readonly<Record<string, CommandModule>> = {},
 ): Promise<number> {
   let broken = FAILED
   try {
@@ -34,7 +34,7 @@ export async function dispatch(
       const help = await commands.help!.run()
       return await help.run({ ...call, command: "help", args: name.split(" ") })
     }
-    return await (read ?? (await command.run())).run(call)
+    return await (read[name] ?? (await command.run())).run(call)
   } catch (error) {
     tellError(error, io)
     return error instanceof Error && error.name === "PolicyError" ? FAILED : broken

@@ -40,6 +40,8 @@ export interface AtLevel {
   readonly alone: boolean
   /** at `ask` or above: it may stop the operation, so it looks again after a rewrite */
   readonly refuses: boolean
+  /** only the host keeps it from replacing something: what it would put there becomes a proposal */
+  readonly proposes: boolean
 }
 
 /** Whether a hook's matchers hold; `failed`: its condition could not be evaluated. */
@@ -110,9 +112,10 @@ export class CompiledHook {
     const clamped = clamp({ phase, effect, floor, caller, daemon, host, limit: limitOf(on, phase) })
     const alone = reaches(clamped.effect, "apply")
     const refuses = reaches(clamped.effect, "ask")
+    const proposes = clamped.effect === "propose" && clamped.drop("apply")?.by.join() === "host"
     const fixed = this.rule?.fixed
-    if (!fixed) return { clamped, alone, refuses }
-    return { clamped, alone, refuses, fixed: freezeJson(cut(fixed.output, clamped, phase)) }
+    if (!fixed) return { clamped, alone, refuses, proposes }
+    return { clamped, alone, refuses, proposes, fixed: freezeJson(cut(fixed.output, clamped, phase)) }
   }
 }
 

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "../effects/json.ts"
 import { isLevel, LEVEL_NAMES, type Level } from "../effects/levels.ts"
 import type { Frame, Verdict } from "../frames/frames.ts"
+import type { HappeningType } from "../policy/happenings.ts"
 import type { Phase } from "../policy/phases.ts"
 import { type Hook, type Policy, type Sourced, showOrigin } from "../policy/policy.ts"
 import { Around, type OperationFn } from "./around.ts"
@@ -49,6 +50,8 @@ export interface Engine {
     operation: OperationFn<Input>,
     options?: FireOptions,
   ): Promise<Verdict>
+  /** Publishes something that no point is about, for `observe` hooks and whoever listens. */
+  publish(type: HappeningType, about: JsonObject, options?: Pick<FireOptions, "caller">): void
   /** Waits for observers, then ends what the actions keep running. */
   close(): Promise<void>
 }
@@ -115,6 +118,9 @@ export function createEngine(options: EngineOptions): Engine {
       if (typeof operation !== "function") throw new TypeError("the operation must be a function")
       const op = operationOf(on, event, given)
       return new Around(core, op, event, operation as OperationFn).run(false)
+    },
+    publish(type, about, given = {}) {
+      core.publish(operationOf(type, about, given), type, about)
     },
     async close() {
       await observers.settled()

@@ -1,9 +1,11 @@
 import { type Cut, cut, dropOf } from "../clamp/cut.ts"
-import { copyJson } from "../effects/json.ts"
-import type { Advice, Output, Run } from "../effects/outputs.ts"
+import { copyJson, type JsonObject } from "../effects/json.ts"
+import { normalise } from "../effects/normalise.ts"
+import type { Advice, Output, Proposal, Run } from "../effects/outputs.ts"
 import { failed } from "../frames/failures.ts"
 import type { Skip } from "../frames/frames.ts"
 import type { AtLevel, CompiledHook } from "./compile.ts"
+import { inputOf } from "./event.ts"
 import { type Draft, redacted, tellDropped, tellOutput } from "./hook-frame.ts"
 import { outputOf } from "./invoke.ts"
 import type { Moment } from "./moment.ts"
@@ -54,7 +56,24 @@ export function heard(
   if ("failed" in result) return moment.fail(by, at, frame, result.failed)
   const answer = at.fixed ?? cutOutput(moment, at, result)
   if (answer) tellDropped(frame, answer.dropped)
-  return answer?.kept ?? moment.fail(by, at, frame, failed("bad-output"))
+  const kept = answer?.kept && at.proposes ? proposing(moment, outputOf(result), answer.kept) : answer?.kept
+  return kept ?? moment.fail(by, at, frame, failed("bad-output"))
+}
+
+/**
+ * What a host cannot be trusted to replace is proposed in its place: dropped in silence, the operation would go on with
+ * what the hook wanted to replace. Undefined where the value does not fit, as if it had been replaced.
+ */
+function proposing(moment: Moment, raw: JsonObject | undefined, kept: Output): Output | undefined {
+  if (!raw || !Object.hasOwn(raw, "apply") || kept.refuse || kept.ask || kept.propose) return kept
+  const apply = normalise("apply", raw.apply, moment.phase)
+  const applied = apply.ok ? applyTo(moment.event, apply.value, moment.core.ports) : undefined
+  if (!applied?.changed) return applied && kept
+  const { event, answers } = applied
+  const propose = copyJson(
+    moment.phase === "before" && !answers ? { input: inputOf(event) } : { result: event.result },
+  ) as Proposal
+  return { ...kept, propose }
 }
 
 function cutOutput(moment: Moment, at: AtLevel, result: { readonly output: unknown }): Cut | undefined {

@@ -16,6 +16,7 @@ export const HAPPENINGS = Object.freeze({
   "turn.decided": "one moment of a turn's end came to its verdict",
   "compact.decided": "one moment of a compaction came to its verdict",
   "subagent.decided": "one moment of a subagent came to its verdict",
+  "agent.event": "an agent's event that no point is about; what the agent sent stands in `host`",
   "hook.started": "a hook begins to run",
   "hook.finished": "a hook ran",
   "hook.failed": "a hook failed",

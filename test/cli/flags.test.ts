@@ -37,6 +37,7 @@ const FILES = {
   "served.json": JSON.stringify({ version: 1, servers: { files: { command: ["true"] } } }),
   "calls.mjs": "export default () => call('s/t', {})",
   "doubtful.json": policy([rule("a", { refuse: "no" }, { effect: "advise" })]),
+  "rewrites.json": policy([rule("a", { apply: { merge: { command: "ls -l" } } })]),
   "e.json": EVENT,
   "s.mjs": "log.info('ran'); artifact('a.txt', 'text'); export default 'result'",
   "cases/refuses.case.yaml": GOLDEN_CASE,
@@ -53,6 +54,7 @@ events:
 /** What a flag is tried with, and what must come of it that does not come without it. */
 interface Trial {
   readonly words: readonly string[]
+  readonly stdin?: string
   readonly shows: (ran: Ran, cwd: string) => boolean
 }
 
@@ -141,6 +143,24 @@ const confirming = (words: readonly string[]): Trial => ({
   words: [...words.slice(0, 1), "--elicit-confirm-destructive", "true", ...words.slice(1)],
   shows: err("`s/t` may destroy something"),
 })
+
+/** What Claude Code sends before a tool runs, and Codex. */
+const ofClaude = JSON.stringify({
+  session_id: "s",
+  transcript_path: "/t.jsonl",
+  hook_event_name: "PreToolUse",
+  tool_name: "Bash",
+  tool_input: { command: "ls" },
+})
+const ofCodex = JSON.stringify({ ...JSON.parse(ofClaude), turn_id: "t", model: "m" })
+
+const hooked = (trials: Readonly<Record<string, Trial>>): Record<string, Trial> =>
+  Object.fromEntries(
+    Object.entries(trials).map(([name, trial]) => [
+      name,
+      { stdin: ofClaude, ...trial, words: ["hook", "claude-code", ...trial.words] },
+    ]),
+  )
 
 const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Trial>>>> = {
   check: {
@@ -279,6 +299,27 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
     },
     format: formatted(["hooks", "list", ...POLICY_FILE]),
   },
+  hook: hooked({
+    policy: { words: POLICY_FILE, shows: out('no \\"claude-code\\"') },
+    caller: { words: [...POLICY_FILE, "--caller", "ci"], shows: out('no \\"ci\\"') },
+    event: { words: [...POLICY_FILE, "--event", "Stop"], shows: err("says `PreToolUse`, and `--event` says `Stop`") },
+    "on-failure": {
+      words: ["--policy", "gone.json", "--on-failure", "open"],
+      shows: (ran) => !ran.out.includes("deny"),
+    },
+    "rewrite-grants": {
+      words: ["--policy", "rewrites.json", "--rewrite-grants"],
+      shows: out('"permissionDecision":"allow"'),
+      stdin: ofCodex,
+    },
+    timeout: { words: [...POLICY_FILE, "--timeout", "0"], shows: err("must be a number of seconds above 0") },
+    "autonomy-max": {
+      words: [...POLICY_FILE, "--autonomy-max", "advise", "--hooks-autonomy", "run"],
+      shows: (ran) => ran.out === "",
+    },
+    "hooks-autonomy": { words: [...POLICY_FILE, "--hooks-autonomy", "advise"], shows: (ran) => ran.out === "" },
+    ...asking([]),
+  }),
   "hook test": {
     ...moment(["hook", "test", "a"]),
     host: { words: ["hook", "test", "a", ...POLICY_FILE, ...EVENT_FILE, "--host", "advise"], shows: out('"host"') },
@@ -301,11 +342,13 @@ describe("every flag does what it says", () => {
     }
   })
 
-  it.each(trials)("%s --%s", async (command, _, { words, shows }) => {
+  it.each(trials)("%s --%s", async (command, _, { words, stdin, shows }) => {
     const cwd = folderWith(FILES)
     // A script's output is its own process's, so these two run as processes.
     const isScript = command === "run" || command === "exec"
-    const ran = await (isScript ? startBeside(words, { cwd }) : detent(words, { cwd }))
+    const ran = await (isScript
+      ? startBeside(words, { cwd })
+      : detent(words, { cwd, ...(stdin === undefined ? {} : { stdin }) }))
     expect({ ...ran, shows: shows(ran, cwd) }).toMatchObject({ shows: true })
   })
 

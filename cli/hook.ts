@@ -1,0 +1,136 @@
+import { createEngine } from "../actions/engine.ts"
+import { type Answer, type Dialect, denied, type MomentRow, type Reading } from "../dialects/dialect.ts"
+import { DIALECT_NAMES, DIALECTS, dialectOf } from "../dialects/dialects.ts"
+import { PayloadError, readPayload } from "../dialects/read.ts"
+import { isObject, type JsonObject, parseJson } from "../effects/json.ts"
+import { nearest } from "../policy/nearest.ts"
+import { readCaller } from "./caller.ts"
+import { cassettesOf } from "./cassettes.ts"
+import type { Call } from "./command.ts"
+import { CommandError, tellError } from "./errors.ts"
+import { fireMoments } from "./hook/fire.ts"
+import type { Io } from "./io.ts"
+import { tellObserved } from "./observed.ts"
+import { policyOf } from "./policy.ts"
+import { serversOf } from "./servers.ts"
+import { endWithHooks } from "./signals.ts"
+
+/**
+ * Answers one event of an agent. It starts for every tool call: what it imports is what the agent waits for.
+ *
+ * INVARIANT: whatever goes wrong here, an event that can be refused is refused, unless `--on-failure open` says otherwise
+ * (test/cli/hook.test.ts).
+ */
+export async function run(call: Call): Promise<number> {
+  const { io, given } = call
+  let reading: Reading | undefined
+  try {
+    reading = readingOf(call)
+    return say(io, await answerTo(call, reading))
+  } catch (error) {
+    tellError(error, io)
+    const why = `Detent failed: ${error instanceof Error ? error.message : String(error)}`
+    return say(io, given.value("on-failure") === "open" ? passed(reading, why) : refused(reading, why))
+  }
+}
+
+function readingOf({ args, given, io }: Call): Reading {
+  const named = dialectNamed(args[0]!)
+  const payload = payloadOf(io)
+  const dialect = dialectOf(named, payload)
+  const reading = readPayload(dialect, payload, given.value("event"))
+  for (const note of reading.notes) io.err.line(`detent: ${note}`)
+  return reading
+}
+
+function dialectNamed(name: string): Dialect {
+  if (Object.hasOwn(DIALECTS, name)) return DIALECTS[name]!
+  const near = nearest(name, DIALECT_NAMES)
+  const hint = near === undefined ? `known are ${DIALECT_NAMES.join(", ")}` : `did you mean \`${near}\`?`
+  throw new CommandError(`unknown agent \`${name}\``, hint)
+}
+
+function payloadOf(io: Io): JsonObject {
+  let payload: unknown
+  try {
+    payload = parseJson(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(io.stdin()))
+  } catch {
+    throw new PayloadError("the payload on stdin is no JSON")
+  }
+  if (!isObject(payload)) throw new PayloadError("the payload on stdin is no JSON object")
+  return payload
+}
+
+async function answerTo(call: Call, reading: Reading): Promise<Answer> {
+  const { given, io } = call
+  const { policy } = await policyOf(call)
+  const caller = readCaller(given.value("caller")) ?? { id: reading.dialect.name }
+  const servers = serversOf(policy, io)
+  const engine = await createEngine({
+    policy,
+    env: io.env,
+    cwd: io.cwd,
+    onObserved: tellObserved(io),
+    ...cassettesOf(call),
+    ...servers.ports,
+  })
+  endWithHooks()
+  try {
+    const { row } = reading
+    if (!row) return passOn(io, reading, (about) => engine.publish("agent.event", about, { caller }))
+    const ruling = await fireMoments(
+      engine,
+      { ...reading, row },
+      {
+        caller,
+        rewriteGrants: given.on("rewrite-grants"),
+        timeoutMs: deadlineOf(row, given.value("timeout")),
+      },
+    )
+    for (const notice of ruling.notices) io.err.line(`detent: ${notice}`)
+    if (row.advise === "stderr") for (const advice of ruling.advice) io.err.line(advice)
+    return reading.dialect.answer({ ...reading, row }, ruling)
+  } finally {
+    await engine.close()
+    await servers.close()
+  }
+}
+
+/** An event that no point is about yet: observers get it, and it is said. */
+function passOn(io: Io, { dialect, name, event }: Reading, publish: (about: JsonObject) => void): Answer {
+  const { host, ...rest } = event
+  publish({ ...rest, host: { event: name, ...(host as JsonObject | undefined) } })
+  io.err.line(`detent: no hook can be on \`${name}\` of ${dialect.title}; observers get it as \`agent.event\``)
+  return { exitCode: 0 }
+}
+
+/** What the host gives us, less what a start and an answer take. */
+function deadlineOf(row: MomentRow, said: string | undefined): number {
+  const seconds = said === undefined ? row.timeoutMs / 1000 : Number(said)
+  if (!(seconds > 0)) throw new CommandError(`\`--timeout\` must be a number of seconds above 0, not \`${said}\``)
+  const whole = seconds * 1000
+  return Math.max(1, Math.round(whole - Math.max(300, whole / 10)))
+}
+
+const FAILED = { advice: [], notices: [] }
+
+/** What can be refused is; the end of a turn is no danger, and to refuse it would have the agent go on. */
+function refused(reading: Reading | undefined, why: string): Answer {
+  if (!reading) return denied(why)
+  const { row, dialect } = reading
+  if (!row || row.refuse === "none" || row.refuse === "goes on") return passed(reading, why)
+  return dialect.answer({ ...reading, row }, { ...FAILED, go: "refuse", reason: why })
+}
+
+function passed(reading: Reading | undefined, why: string): Answer {
+  if (!reading?.row) return { exitCode: 0 }
+  const { row, dialect } = reading
+  return dialect.answer({ ...reading, row }, { ...FAILED, go: "on", reason: "", notices: [why] })
+}
+
+/** Nothing but the answer goes to stdout: hosts read all of it as one document. */
+function say(io: Io, { stdout, stderr, exitCode }: Answer): number {
+  if (stderr !== undefined) io.err.line(stderr)
+  if (stdout !== undefined) io.out.line(JSON.stringify(stdout))
+  return exitCode
+}

@@ -1,0 +1,61 @@
+import { hostOf } from "../../dialects/ceiling.ts"
+import type { MomentRow, Reading } from "../../dialects/dialect.ts"
+import { type Ruling, rulingOf, together } from "../../dialects/ruling.ts"
+import type { JsonObject } from "../../effects/json.ts"
+import type { Engine } from "../../engine/engine.ts"
+import { carries, phasesOf } from "../../policy/points.ts"
+
+export interface FiringOptions {
+  readonly caller: JsonObject
+  /** the operator lets replacements through although the host takes them for a grant */
+  readonly rewriteGrants: boolean
+  readonly timeoutMs: number
+}
+
+/** Fires the moments of one event of a host, and puts together what they come to. */
+export async function fireMoments(
+  engine: Engine,
+  reading: Reading & { readonly row: MomentRow },
+  { caller, rewriteGrants, timeoutMs }: FiringOptions,
+): Promise<Ruling> {
+  const { dialect, row } = reading
+  const host = hostOf(dialect, row, rewriteGrants)
+  const until = Date.now() + timeoutMs
+  const fire = async (phase: MomentRow["phases"][number], more: JsonObject = {}): Promise<Ruling> => {
+    const event = within({ ...reading.event, ...more }, row, phase)
+    const left = Math.max(1, until - Date.now())
+    const verdict = await engine.fire(row.on, phase, event, { caller, host, timeoutMs: left })
+    return rulingOf(dialect, row, phase, event, verdict)
+  }
+  const rulings: Ruling[] = []
+  for (const phase of row.phases) {
+    const refusal = rulings.find(({ go }) => go === "refuse")
+    rulings.push(await fire(phase, refusal && { error: { code: "refused", message: refusal.reason } }))
+    if (phase === "before" && rulings[0]!.go === "refuse") rulings.push(...(await afterRefusal(row, fire, rulings[0]!)))
+  }
+  return together(rulings)
+}
+
+/** A refused operation has its end as any other; nothing of it can change what the host is told. */
+async function afterRefusal(
+  row: MomentRow,
+  fire: (phase: MomentRow["phases"][number], more?: JsonObject) => Promise<Ruling>,
+  { reason }: Ruling,
+): Promise<readonly Ruling[]> {
+  const phases = (["onError", "suffix"] as const).filter((phase) => phasesOf(row.on).includes(phase))
+  const rulings: Ruling[] = []
+  if (row.on !== "call") return rulings
+  for (const phase of phases) {
+    const { advice, notices } = await fire(phase, { error: { code: "refused", message: reason } })
+    rulings.push({ go: "on", reason: "", advice, notices })
+  }
+  return rulings
+}
+
+/** The fields that the events of this phase carry. */
+const within = (event: JsonObject, { on }: MomentRow, phase: MomentRow["phases"][number]): JsonObject =>
+  Object.fromEntries(
+    Object.entries(event).filter(
+      ([name]) => carries(on, name, phase) && !(name === "result" && event.error !== undefined),
+    ),
+  )

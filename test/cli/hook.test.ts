@@ -1,0 +1,212 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "vitest"
+import { DIALECTS } from "../../dialects/dialects.ts"
+import { POINT_NAMES, pointRow } from "../../policy/points.ts"
+import { detent, folderWith, policy, type Ran, rule } from "./capture.ts"
+
+const RECORDED = fileURLToPath(new URL("../../fixtures/agents/", import.meta.url))
+
+/** What a real client has sent. */
+const recorded = (agent: string, name: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(`${RECORDED}${agent}/${name}.json`, "utf8"))
+
+const hook = async (
+  agent: string,
+  payload: unknown,
+  hooks: readonly object[],
+  words: readonly string[] = [],
+): Promise<Ran & { readonly answer: unknown }> => {
+  const cwd = folderWith({ "p.json": policy(hooks) })
+  const stdin = typeof payload === "string" ? payload : JSON.stringify(payload)
+  const ran = await detent(["hook", agent, "--policy", "p.json", ...words], { cwd, stdin })
+  return { ...ran, answer: ran.out === "" ? undefined : JSON.parse(ran.out) }
+}
+
+const BASH = recorded("claude-code", "PreToolUse.Bash")
+
+describe("Claude Code is answered in its own words", () => {
+  const specific = (members: object) => ({ hookSpecificOutput: { hookEventName: "PreToolUse", ...members } })
+
+  it.each<[string, object, unknown]>([
+    ["no opinion is silence", {}, undefined],
+    [
+      "a refusal denies",
+      { refuse: "no @target.command" },
+      specific({ permissionDecision: "deny", permissionDecisionReason: 'no "echo hi \\u003e /project/out"' }),
+    ],
+    [
+      "a question asks",
+      { ask: "really?" },
+      specific({ permissionDecision: "ask", permissionDecisionReason: "really?" }),
+    ],
+    [
+      "a replacement stands beside no decision, which would be a grant",
+      { apply: { target: { command: "ls" } } },
+      specific({ updatedInput: { command: "ls", description: "write hi" } }),
+    ],
+    ["advice is context", { advise: ["one", "two"] }, specific({ additionalContext: "one\ntwo" })],
+    [
+      "a proposal is put to the user with the question",
+      { propose: { input: { command: "ls" }, note: "safer" } },
+      specific({
+        permissionDecision: "ask",
+        permissionDecisionReason: 'a hook proposes (safer): {"command":"ls"}',
+        updatedInput: { command: "ls" },
+      }),
+    ],
+    [
+      "an answer in the tool's place is a refusal that says it",
+      { apply: { result: "42" } },
+      specific({
+        permissionDecision: "deny",
+        permissionDecisionReason: "nothing is sent: a hook has answered in its place: 42",
+      }),
+    ],
+    [
+      "a choice cannot be put, and is refused",
+      { ask: { question: "which?", choices: ["a", "b"] } },
+      specific({
+        permissionDecision: "deny",
+        permissionDecisionReason: "which? (refused: Claude Code can put no choice between a, b here)",
+      }),
+    ],
+  ])("%s", async (_, output, answer) => {
+    const ran = await hook("claude-code", BASH, [rule("a", output)])
+    expect(ran).toMatchObject({ code: 0, answer })
+  })
+
+  it("a question about a permission is left to the host, which asks anyway", async () => {
+    const asks = rule("a", { ask: "really?" }, { on: "permission" })
+    const ran = await hook("claude-code", recorded("claude-code", "PermissionRequest.Bash"), [asks])
+    expect(ran.answer).toEqual({ systemMessage: "really?" })
+  })
+
+  it("a result that is refused is withheld in its own shape", async () => {
+    const ran = await hook("claude-code", recorded("claude-code", "PostToolUse.Bash"), [
+      rule("a", { refuse: "a key" }, { phase: "onSuccess" }),
+    ])
+    expect(ran.answer).toEqual({
+      decision: "block",
+      reason: "a key",
+      hookSpecificOutput: {
+        hookEventName: "PostToolUse",
+        updatedToolOutput: {
+          stdout: "withheld: a key",
+          stderr: "",
+          interrupted: false,
+          isImage: false,
+          noOutputExpected: false,
+        },
+      },
+    })
+  })
+
+  it("a turn that is refused goes on, and one that goes on already can be told apart", async () => {
+    const tests = rule(
+      "a",
+      { refuse: "run the tests" },
+      {
+        on: "turn",
+        phase: "onSuccess",
+        when: { if: { "!": [{ var: "goesOn" }] } },
+      },
+    )
+    const stop = recorded("claude-code", "Stop")
+    expect((await hook("claude-code", stop, [tests])).answer).toEqual({ decision: "block", reason: "run the tests" })
+    expect((await hook("claude-code", { ...stop, stop_hook_active: true }, [tests])).out).toBe("")
+  })
+
+  it("a tool of a server is named by the pair where the host says it", async () => {
+    const payload = { ...recorded("claude-code", "PreToolUse.mcp__mem__read_graph"), tool_name: "mcp__a__b__c" }
+    const guard = rule("a", { refuse: "no" }, { when: { server: "a__b", tool: "c" } })
+    expect((await hook("claude-code", { ...payload, mcp_server: { name: "a__b" } }, [guard])).out).toContain("deny")
+    const guessed = await hook("claude-code", payload, [guard])
+    expect(guessed.err).toContain("`mcp__a__b__c` is taken for the tool `b__c` of the server `a`")
+  })
+
+  it("a refused call ends as any refused operation does: onError, then suffix", async () => {
+    const refused = { "==": [{ var: "error.code" }, "refused"] }
+    const ran = await hook("claude-code", BASH, [
+      rule("no", { refuse: "no" }),
+      rule("failed", { advise: "it was refused" }, { phase: "onError", when: { if: refused } }),
+      rule("ended", { advise: "and is over" }, { phase: "suffix", when: { if: refused } }),
+    ])
+    expect(ran.out).toContain("it was refused\\nand is over")
+  })
+})
+
+describe("where Detent itself fails", () => {
+  const guard = [rule("a", {})]
+
+  it.each<[string, unknown, readonly string[]]>([
+    ["a payload that is no JSON", "{", []],
+    ["a payload that is no object", "[]", []],
+    ["an empty payload", "", []],
+    ["a payload of nobody", {}, []],
+    ["a payload without its tool", { ...BASH, tool_name: undefined }, []],
+    ["a payload with a key written twice", `{"session_id":"a","session_id":"b"}`, []],
+    ["a wrong flag", BASH, ["--polcy", "x"]],
+    ["an unknown agent's flag value", BASH, ["--on-failure", "maybe"]],
+  ])(
+    "%s is refused in the form that every host takes: 2, a reason, and nothing on stdout",
+    async (_, payload, words) => {
+      const ran = await hook("claude-code", payload, guard, words)
+      expect(ran).toMatchObject({ code: 2, out: "" })
+      expect(ran.err).toMatch(/\S/)
+    },
+  )
+
+  it("a bad policy refuses in the host's own words", async () => {
+    const ran = await hook("claude-code", BASH, [{ on: "cal", phase: "before", rule: {} }])
+    expect(ran.code).toBe(0)
+    expect(ran.out).toContain('"permissionDecision":"deny"')
+    expect(ran.err).toContain("unknown point `cal`")
+  })
+
+  it("and is open, it goes on, and the user is told", async () => {
+    const open = ["--on-failure", "open"]
+    const bad = await hook("claude-code", BASH, [{ on: "cal", phase: "before", rule: {} }], open)
+    expect(bad).toMatchObject({ code: 0, answer: { systemMessage: expect.stringContaining("Detent failed") } })
+    expect(await hook("claude-code", "{", guard, open)).toMatchObject({ code: 0, out: "" })
+  })
+
+  it("the end of a turn is not refused: the agent would go on and on", async () => {
+    const ran = await hook("claude-code", recorded("claude-code", "Stop"), [{ on: "cal", phase: "before", rule: {} }])
+    expect(ran.out).not.toContain("block")
+    expect(ran.out).toContain("systemMessage")
+  })
+})
+
+describe("whatever a client has sent", () => {
+  const all = Object.keys(DIALECTS).flatMap((agent) =>
+    readdirSync(`${RECORDED}${agent}`).map((file) => [agent, file.replace(/\.json$/, "")] as const),
+  )
+
+  it.each(all)("%s %s is understood, or passed on and said", async (agent, name) => {
+    const named = agent === "copilot" ? ["--event", name.split(".")[0]!] : []
+    const ran = await hook(agent, recorded(agent, name), [], named)
+    expect(ran).toMatchObject({ code: 0, out: "" })
+    if (ran.err !== "") expect(ran.err).toMatch(/^detent: no hook can be on `[\w.]+` of .*agent\.event`\n$/)
+  })
+
+  it("an event that no point is about is observed with all that it carried", async () => {
+    const cwd = folderWith({
+      "p.json": policy([
+        { on: "agent.", phase: "observe", run: ["sh", "-c", "cat > seen.json"], id: "watch", effect: "off" },
+      ]),
+    })
+    const payload = { ...BASH, hook_event_name: "OfTomorrow", more: 1 }
+    const ran = await detent(["hook", "claude-code", "--policy", "p.json"], { cwd, stdin: JSON.stringify(payload) })
+    expect(ran.err).toContain("no hook can be on `OfTomorrow` of Claude Code")
+    expect(JSON.parse(readFileSync(`${cwd}/seen.json`, "utf8"))).toMatchObject({
+      on: "agent.event",
+      host: { event: "OfTomorrow", more: 1, tool_name: "Bash" },
+    })
+  })
+})
+
+it("every point of agents has a moment of some agent that fires it", () => {
+  const fired = new Set(Object.values(DIALECTS).flatMap(({ moments }) => Object.values(moments).map(({ on }) => on)))
+  for (const point of POINT_NAMES) if ("host" in pointRow(point).fields) expect(fired).toContain(point)
+})
