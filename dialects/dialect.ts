@@ -2,7 +2,6 @@ import type { JsonObject } from "../effects/json.ts"
 import type { Phase } from "../policy/phases.ts"
 import type { Point } from "../policy/points.ts"
 import type { Agent } from "../policy/tools.ts"
-import type { Ruling } from "./ruling.ts"
 
 /** What a host makes of each thing that a verdict may hold, with the word that the reference shows. */
 export interface Carries {
@@ -41,6 +40,19 @@ export interface Reading {
   readonly event: JsonObject
   /** what was not clear */
   readonly notes: readonly string[]
+}
+
+/** A verdict in the few words that a host may understand. */
+export interface Ruling {
+  readonly go: "on" | "ask" | "refuse"
+  /** why it is refused, or what is asked */
+  readonly reason: string
+  /** what stands in the place of the input, where a hook replaced it */
+  readonly input?: JsonObject
+  readonly result?: { readonly value: unknown }
+  readonly advice: readonly string[]
+  /** what a user should know: what was lost on the way, and why */
+  readonly notices: readonly string[]
 }
 
 /** What we say to a host: its three channels. */

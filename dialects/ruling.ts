@@ -1,20 +1,7 @@
 import { isObject, type JsonObject, sameJson } from "../effects/json.ts"
 import type { HookFrame, Verdict } from "../frames/frames.ts"
 import type { Phase } from "../policy/phases.ts"
-import type { Dialect, MomentRow } from "./dialect.ts"
-
-/** A verdict in the few words that a host may understand. */
-export interface Ruling {
-  readonly go: "on" | "ask" | "refuse"
-  /** why it is refused, or what is asked */
-  readonly reason: string
-  /** what stands in the place of the input, where a hook replaced it */
-  readonly input?: JsonObject
-  readonly result?: { readonly value: unknown }
-  readonly advice: readonly string[]
-  /** what a user should know: what was lost on the way, and why */
-  readonly notices: readonly string[]
-}
+import type { Dialect, MomentRow, Ruling } from "./dialect.ts"
 
 interface Said {
   readonly go: Ruling["go"]

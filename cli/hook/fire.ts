@@ -1,6 +1,6 @@
 import { hostOf } from "../../dialects/ceiling.ts"
-import type { MomentRow, Reading } from "../../dialects/dialect.ts"
-import { type Ruling, rulingOf, together } from "../../dialects/ruling.ts"
+import type { MomentRow, Reading, Ruling } from "../../dialects/dialect.ts"
+import { rulingOf, together } from "../../dialects/ruling.ts"
 import type { JsonObject } from "../../effects/json.ts"
 import type { Engine } from "../../engine/engine.ts"
 import { carries, phasesOf } from "../../policy/points.ts"

@@ -1,5 +1,4 @@
-import { type Answer, type Dialect, type MomentRow, said, saying } from "../dialect.ts"
-import type { Ruling } from "../ruling.ts"
+import { type Answer, type Dialect, type MomentRow, type Ruling, said, saying } from "../dialect.ts"
 import { withheld } from "../withhold.ts"
 
 type Said = (ruling: Ruling, context: string | undefined, result: unknown) => Record<string, unknown> | undefined
