@@ -67,7 +67,7 @@ export class Around {
       ? { type: "error", error: this.#error }
       : { type: "result", value: this.#result?.value }
     if (!nested) tell(this.#op, shown)
-    await this.#moment("suffix", this.#outcomeMembers())
+    if (!this.#idle("suffix")) await this.#moment("suffix", this.#outcomeMembers())
     const verdict = this.#verdict()
     const durationMs = ports.now() - began
     if (listened) this.#publish(this.#refusal ? "refused" : this.#error ? "failed" : "finished", { durationMs })
@@ -137,6 +137,10 @@ export class Around {
 
   /** @param sent what came from the server itself; undefined where nothing was sent */
   async #succeeded(result: unknown, sent: unknown): Promise<boolean> {
+    if (this.#idle("onSuccess")) {
+      this.#result = { value: this.#shown(sent, result) }
+      return false
+    }
     const after = await this.#moment("onSuccess", { result })
     if (after.refusal) this.#error = refusedError(this.#refuse(after.refusal))
     else this.#result = { value: this.#shown(sent, after.event.result) }
@@ -175,6 +179,12 @@ export class Around {
   #late(): boolean {
     const { deadline } = this.#op
     return deadline !== undefined && this.#core.ports.now() >= deadline
+  }
+
+  /** Whether a moment would come to nothing: no hook is on it, nobody listens, and nothing has been cancelled. */
+  #idle(phase: "onSuccess" | "suffix"): boolean {
+    const { hooks, listened } = this.#core
+    return !listened && !this.#op.signal?.aborted && !hooks.any(this.#op.on, phase)
   }
 
   async #moment(phase: "before" | "onSuccess" | "onError" | "suffix", more: JsonObject): Promise<Moment> {

@@ -37,6 +37,11 @@ export class HookTable {
     return this.#slots.get(on)?.get(phase)?.concerning(server, tool, kind) ?? NOBODY
   }
 
+  /** Whether any hook is on a moment at all, whatever its names. */
+  any(on: string, phase: Exclude<Phase, "observe">): boolean {
+    return this.#slots.get(on)?.has(phase) ?? false
+  }
+
   /** All `observe` hooks, in declared order. */
   get observers(): readonly CompiledHook[] {
     return this.#observers
