@@ -39,6 +39,8 @@ export interface NodeEngineOptions {
   readonly call?: Ports["call"]
   /** everything that happens, as `observe` hooks get it */
   readonly publish?: (happening: Happening) => void
+  /** the number of the next happening; absent: the engine counts its own */
+  readonly seq?: () => number
   /** frames of `observe` hooks, and the news of events that were not observed */
   readonly onObserved?: (frame: Frame) => void
   /** recordings that prompts are answered from, or that are made of what models answer */
@@ -98,6 +100,7 @@ export async function engineOf(
     ...(ask ? { ask } : {}),
     ...(call ? { call } : {}),
     ...(publish ? { publish } : {}),
+    ...(options.seq ? { seq: options.seq } : {}),
     ...(options.fitsResult ? { fitsResult: options.fitsResult } : {}),
     ...(options.annotations ? { annotations: options.annotations } : {}),
     ...(await fitsPort(options)),
@@ -150,6 +153,7 @@ const OPTIONS = Object.freeze({
   ask: true,
   call: true,
   publish: true,
+  seq: true,
   onObserved: true,
   cassettes: true,
   env: true,

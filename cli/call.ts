@@ -9,7 +9,7 @@ import { document, formatOf } from "./format.ts"
 import { tellObserved } from "./observed.ts"
 import { policyOf } from "./policy.ts"
 import { terminalAsker } from "./script/ask.ts"
-import { eventOfCall, sender } from "./servers.ts"
+import { eventOfCall, sender } from "../mcp/servers.ts"
 import { hookLine, isWorthTelling } from "./text/hook.ts"
 import { fit } from "./text/wrap.ts"
 

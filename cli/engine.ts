@@ -1,9 +1,10 @@
 import { createEngine, type NodeEngineOptions } from "../actions/engine.ts"
 import type { Engine } from "../engine/engine.ts"
+import { type Servers, type ServersOptions, serversOf } from "../mcp/servers.ts"
 import type { Policy } from "../policy/policy.ts"
 import { cassettesOf } from "./cassettes.ts"
 import type { Call } from "./command.ts"
-import { type Servers, type ServersOptions, serversOf } from "./servers.ts"
+import { hookTeller } from "./told.ts"
 
 /** What a command adds to the engine of the policy in force. */
 export type EngineChoice = Pick<NodeEngineOptions, "ask" | "onObserved"> & ServersOptions
@@ -16,7 +17,7 @@ export async function withEngine<T>(
   use: (engine: Engine, servers: Servers) => Promise<T>,
 ): Promise<T> {
   const { io } = call
-  const servers = serversOf(policy, io, choice)
+  const servers = serversOf(policy, io, { teller: () => hookTeller(io), ...choice })
   const engine = await createEngine({
     policy,
     env: io.env,

@@ -1,6 +1,8 @@
 import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
+import { z } from "zod"
 import { isObject, type JsonObject, parseJson } from "../effects/json.ts"
+import { nearest } from "../policy/nearest.ts"
 import { Problem } from "./problem.ts"
 
 /** What a route takes: how it is read, and how it is described. */
@@ -8,6 +10,30 @@ export interface BodyOf<T> {
   readonly schema: () => JsonObject
   /** @throws Problem `bad-request` */
   read(value: unknown): T
+}
+
+/** A body with the shape of a schema; unknown members are refused by name. */
+export const shaped = <T extends z.ZodObject>(schema: T): BodyOf<z.infer<T>> => ({
+  schema: () => z.toJSONSchema(schema) as JsonObject,
+  read(value) {
+    const checked = schema.safeParse(value)
+    if (checked.success) return checked.data
+    const said = checked.error.issues.map((issue) => sentence(issue, Object.keys(schema.shape)))
+    throw new Problem("bad-request", said.join("; "))
+  },
+})
+
+function sentence(issue: z.core.$ZodIssue, known: readonly string[]): string {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys
+      .map((key) => {
+        const near = nearest(key, known)
+        return `unknown field \`${key}\`${near === undefined ? `; known are ${known.join(", ")}` : `; did you mean \`${near}\`?`}`
+      })
+      .join("; ")
+  }
+  const where = issue.path.length === 0 ? "the body" : `\`${issue.path.join(".")}\``
+  return `${where} ${issue.message.charAt(0).toLowerCase()}${issue.message.slice(1)}`
 }
 
 /**

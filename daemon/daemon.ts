@@ -1,11 +1,14 @@
-import type { Happening } from "../engine/ports.ts"
-import type { Frame } from "../frames/frames.ts"
+import type { JsonObject } from "../effects/json.ts"
+import type { HappeningType } from "../policy/happenings.ts"
 import { loadPolicy } from "../settings/load.ts"
 import { VERSION } from "../settings/version.ts"
 import { openState, type State } from "../store/state/state.ts"
+import { Approvals } from "./approvals.ts"
+import { Bus } from "./bus.ts"
 import { type Logger, loggerOf } from "./log.ts"
 import { type Metrics, metricsOf } from "./metrics.ts"
-import { type Standing, standUp } from "./standing.ts"
+import { serverKind } from "./notifications.ts"
+import { type Listeners, type Standing, standUp } from "./standing.ts"
 import type { World } from "./world.ts"
 
 /** What the routes work on: the policy in force, what is remembered, and who is told. */
@@ -14,6 +17,8 @@ export class Daemon {
   readonly log: Logger
   readonly metrics: Metrics
   readonly state: State
+  readonly approvals: Approvals
+  readonly bus = new Bus()
   #standing: Standing | undefined
   /** whether it takes no more work */
   stopping = false
@@ -22,7 +27,8 @@ export class Daemon {
     this.world = world
     this.log = log
     this.state = state
-    this.metrics = metricsOf(VERSION)
+    this.metrics = metricsOf(VERSION, this.bus)
+    this.approvals = new Approvals(state.approvals, (type, about) => this.publish(type, about))
   }
 
   /** @throws PolicyError on a bad policy, StoreError where something that must be remembered cannot be. */
@@ -45,22 +51,34 @@ export class Daemon {
     return this.standing.use(work)
   }
 
-  readonly #listeners = {
-    publish: (happening: Happening): void => {
+  /** Tells everybody of something that no operation tells of itself. */
+  publish(type: HappeningType, about: JsonObject): void {
+    this.standing.engine.publish(type, about)
+  }
+
+  readonly #listeners: Listeners = {
+    seq: () => this.bus.next(),
+    publish: (happening) => {
+      this.bus.publish(happening)
       const { type, failed } = happening
       if (type === "hook.failed") this.metrics.hookFailures.inc({ kind: String((failed as { kind?: unknown })?.kind) })
     },
-    onObserved: (frame: Frame): void => {
+    onObserved: (frame) => {
       if (frame.type === "log") this.log.warn(frame.args.map(String).join(" "))
       else if (frame.type === "hook" && frame.failed) {
         this.log.warn({ hook: frame.hook, on: frame.on, failed: frame.failed.kind }, frame.failed.message)
       }
+    },
+    server: (server) => (method, params) => {
+      const kind = serverKind(method)
+      if (kind) this.publish(kind, { server, params })
     },
   }
 
   /** Lets what is running come to its end, then ends all that was started. */
   async close(): Promise<void> {
     this.stopping = true
+    this.bus.close()
     await this.#standing?.retire()
     this.state.close()
   }

@@ -1,10 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client"
+import type { Bus } from "./bus.ts"
 
 /** Seconds: a rule takes microseconds, a program milliseconds, a model seconds. */
 const BUCKETS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30]
 
 /** What Prometheus may ask for. */
-export function metricsOf(version: string) {
+export function metricsOf(version: string, bus: Pick<Bus, "subscribers" | "dropped">) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -12,6 +13,22 @@ export function metricsOf(version: string) {
     { version },
     1,
   )
+  new Gauge({
+    name: "detent_event_subscribers",
+    help: "readers of events",
+    registers,
+    collect() {
+      this.set(bus.subscribers)
+    },
+  })
+  new Gauge({
+    name: "detent_events_dropped",
+    help: "events that readers were too slow for, since the start",
+    registers,
+    collect() {
+      this.set(bus.dropped)
+    },
+  })
   return {
     registry,
     requests: new Counter({

@@ -6,6 +6,7 @@ export const PROBLEMS = Object.freeze({
   unauthorized: { status: 401, title: "who asks is not known" },
   "foreign-origin": { status: 403, title: "the origin is not allowed" },
   "missing-scope": { status: 403, title: "the caller lacks a scope" },
+  "own-question": { status: 403, title: "who caused a question may not answer it" },
   "not-found": { status: 404, title: "there is no such thing here" },
   "wrong-method": { status: 405, title: "the method does not fit" },
   conflict: { status: 409, title: "its state does not allow it" },

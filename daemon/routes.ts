@@ -1,5 +1,6 @@
 import type { Scope } from "../store/scopes.ts"
 import type { BodyOf } from "./body.ts"
+import { answerBody } from "./answer-body.ts"
 import { eventBody } from "./event-body.ts"
 
 /** One route: the app, the OpenAPI document, the reference and the boundaries are made of it. */
@@ -27,6 +28,33 @@ export const ROUTES = Object.freeze({
     doc: "fires one moment of an outside agent and answers the verdict with its frames",
     scopes: ["decide"],
     body: eventBody,
+    answers: JSON_TYPE,
+  },
+  events: {
+    method: "GET",
+    path: "/v1/events",
+    doc: "everything that happens, as server-sent events; what a slow reader loses is counted and told",
+    scopes: ["read"],
+    query: {
+      kinds: "plain prefixes of kinds, with commas between; `*` is all",
+      from: "the number of the last event that was seen: what is kept of those after it comes first",
+    },
+    answers: "text/event-stream",
+  },
+  approvals: {
+    method: "GET",
+    path: "/v1/approvals",
+    doc: "the questions that wait for a person",
+    scopes: ["approve", "read"],
+    query: { state: "open, answered, redeemed, expired, withdrawn or all; default: open" },
+    answers: JSON_TYPE,
+  },
+  answerApproval: {
+    method: "POST",
+    path: "/v1/approvals/{id}",
+    doc: "answers a question of somebody else's, once",
+    scopes: ["approve"],
+    body: answerBody,
     answers: JSON_TYPE,
   },
   health: {

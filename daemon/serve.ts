@@ -40,6 +40,8 @@ export async function startDaemon(world: World, { socket, port }: Places): Promi
 
 async function stop(daemon: Daemon, listening: readonly Listening[], graceMs: number): Promise<void> {
   daemon.stopping = true
+  // Readers of events would keep their connections open for ever.
+  daemon.bus.close()
   daemon.log.info("stopping")
   const cut = setTimeout(() => {
     daemon.log.warn("cutting what is still running")

@@ -1,9 +1,11 @@
 import { createEngine } from "../actions/engine.ts"
+import type { JsonObject } from "../effects/json.ts"
 import { DaemonCeilings } from "../engine/daemon.ts"
 import type { Engine } from "../engine/engine.ts"
 import type { Happening } from "../engine/ports.ts"
 import type { Frame } from "../frames/frames.ts"
-import type { Pool } from "../mcp/pool.ts"
+import { ALONE, type Peer } from "../mcp/peer.ts"
+import { type Servers, serversOf } from "../mcp/servers.ts"
 import type { Policy } from "../policy/policy.ts"
 import { ceilingsHash, policyHash } from "../store/binding.ts"
 import type { World } from "./world.ts"
@@ -12,6 +14,9 @@ import type { World } from "./world.ts"
 export interface Listeners {
   readonly publish: (happening: Happening) => void
   readonly onObserved: (frame: Frame) => void
+  readonly seq: () => number
+  /** what a server says outside of any answer */
+  readonly server: (name: string) => NonNullable<Peer["notified"]>
 }
 
 /** A policy in force, with all that was made of it. It ends when another has taken its place and nobody uses it any more. */
@@ -23,17 +28,17 @@ export class Standing {
   readonly ceilings: DaemonCeilings
   /** what answers of people are bound to, and what the record names */
   readonly hashes: { readonly policy: string; readonly ceilings: string }
-  readonly pool: () => Promise<Pool>
+  readonly servers: Servers
   readonly #end: () => Promise<void>
   #users = 0
   #ended: Promise<void> | undefined
   #retired: (() => void) | undefined
 
-  constructor(made: Pick<Standing, "policy" | "notices" | "engine" | "pool">, end: () => Promise<void>) {
+  constructor(made: Pick<Standing, "policy" | "notices" | "engine" | "servers">, end: () => Promise<void>) {
     this.policy = made.policy
     this.notices = made.notices
     this.engine = made.engine
-    this.pool = made.pool
+    this.servers = made.servers
     this.ceilings = new DaemonCeilings(made.policy, [])
     this.hashes = { policy: policyHash(made.policy), ceilings: ceilingsHash(made.policy) }
     this.#end = end
@@ -50,6 +55,14 @@ export class Standing {
     }
   }
 
+  /** A tool as its server lists it, where the policy has the server; else what the event itself says of it. */
+  async definition({ on, server, tool, annotations }: JsonObject): Promise<unknown> {
+    const known = on === "call" && Object.hasOwn(this.policy.servers, String(server))
+    if (!known) return annotations
+    const pool = await this.servers.pool()
+    return pool.tool(String(server), String(tool)).catch(() => annotations)
+  }
+
   /** Ends it once nobody uses it. */
   retire(): Promise<void> {
     this.#ended ??= new Promise<void>((resolve) => {
@@ -64,28 +77,13 @@ export class Standing {
 export async function standUp(
   { policy, notices }: Pick<Standing, "policy" | "notices">,
   { env, cwd }: World,
-  listeners: Listeners,
+  { server, ...listeners }: Listeners,
 ): Promise<Standing> {
-  let opening: Promise<Pool> | undefined
-  let open: Pool | undefined
-  const pool = (): Promise<Pool> => {
-    opening ??= import("../mcp/pool.ts").then(({ Pool }) => {
-      open = new Pool({ servers: policy.servers, cwd, env })
-      return open
-    })
-    return opening
-  }
-  const engine = await createEngine({
-    policy,
-    env,
-    cwd,
-    call: async (server, tool, args, meta, signal) =>
-      (await pool()).call(server, tool, args, { meta, signal: signal as AbortSignal | undefined }),
-    fits: (server, tool, input) => open?.fits(server, tool, input),
-    ...listeners,
-  })
-  return new Standing({ policy, notices, engine, pool }, async () => {
+  const servers = serversOf(policy, { env, cwd }, { peer: (name) => ({ ...ALONE, notified: server(name) }) })
+  const engine = await createEngine({ policy, env, cwd, ...servers.ports, ...listeners })
+  servers.standUnder(engine)
+  return new Standing({ policy, notices, engine, servers }, async () => {
     await engine.close()
-    await (await opening)?.close()
+    await servers.close()
   })
 }

@@ -35,6 +35,8 @@ export async function withoutConsent(core: Core, op: Operation, event: JsonObjec
   if (!op.ask) {
     return { hook: GATE, reason: `nobody can be asked here: ${question.question}`, code: "unanswered" }
   }
-  const [answer = NO_ANSWER] = await putTo(op.ask, { core, op, event }, [question])
+  const answers = await putTo(op.ask, { core, op, event }, [question])
+  // Here somebody waits for the call: what is answered another time is not answered.
+  const [answer = NO_ANSWER] = answers === "open" ? [] : answers
   return goesOn({ question, answer }) ? undefined : refusalOf({ question, answer })
 }

@@ -97,7 +97,7 @@ export function createEngine(options: EngineOptions): Engine {
     publish(op, type, about) {
       if (op.quiet) return
       const { phase: _, ...rest } = about
-      const happening: Happening = { ...rest, type, seq: ++seq }
+      const happening: Happening = { ...rest, type, seq: ports.seq?.() ?? ++seq }
       ports.publish?.(happening)
       observers.deliver(core, op, happening)
     },

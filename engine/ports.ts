@@ -66,8 +66,11 @@ export interface Ports {
   /** an AbortController, made only when an action reads its signal */
   abort(): { readonly signal: AbortSignalLike; abort(reason?: unknown): void }
   readonly actions: ActionRunners
-  /** puts questions to a person, one answer for each; absent: nobody can be asked here */
-  ask?(open: OpenQuestion): Promise<readonly Answer[]>
+  /**
+   * Puts questions to a person, one answer for each; absent: nobody can be asked here. `open`: they are answered another
+   * time, and the moment ends with them open.
+   */
+  ask?(open: OpenQuestion): Promise<readonly Answer[] | "open">
   /** sends one tool call upstream; absent: no server can be reached from here */
   call?(
     server: string,
@@ -83,4 +86,6 @@ export interface Ports {
   /** a tool's annotations as its server gives them, for calls whose event does not say them */
   annotations?(server: string, tool: string): Promise<JsonObject | undefined>
   publish?(happening: Happening): void
+  /** the number of the next happening; absent: the engine counts its own */
+  seq?(): number
 }

@@ -9,6 +9,9 @@ import { AFTER_YES, recheck } from "./recheck.ts"
 /** Stands for no answer: the question timed out, nobody was there, or the asking itself failed. */
 export const NO_ANSWER = ""
 
+/** Stands for answers that will come another time: the questions stay open, and whoever asked may come again. */
+const OPEN = "open"
+
 /**
  * Puts the questions of a moment to whoever answers here, once, on the final input. On yes the checks that may refuse
  * look again; a no, or no answer, refuses. Where nobody can be asked the questions stay open.
@@ -18,6 +21,7 @@ export async function putQuestions(moment: Moment): Promise<void> {
   const { ask } = moment.op
   if (questions.length === 0 || !ask || moment.refusal || moment.retry) return release(moment)
   const answers = await putTo(ask, moment, questions)
+  if (answers === OPEN) return release(moment)
   const put = new Map<CompiledHook, Answered>(
     askers.map((by, at) => [by, { question: questions[at]!, answer: answers[at] ?? NO_ANSWER }]),
   )
@@ -38,7 +42,7 @@ export async function putTo(
   ask: NonNullable<Ports["ask"]>,
   { op, core, event }: Pick<Moment, "op" | "core" | "event">,
   questions: readonly AskedQuestion[],
-): Promise<readonly Answer[]> {
+): Promise<readonly Answer[] | typeof OPEN> {
   const approval = core.ports.id()
   tell(op, { type: "ask", approval, questions: [...questions] })
   const timeouts = questions.map(({ timeoutMs }) => timeoutMs).filter((ms) => ms !== undefined)
@@ -57,8 +61,12 @@ export async function putTo(
 }
 
 /** Whoever answers is a host's own code: what is no list of texts is no answer. */
-async function answered(ask: NonNullable<Ports["ask"]>, open: OpenQuestion): Promise<readonly Answer[]> {
+async function answered(
+  ask: NonNullable<Ports["ask"]>,
+  open: OpenQuestion,
+): Promise<readonly Answer[] | typeof OPEN> {
   const answers: unknown = await ask(open)
+  if (answers === OPEN) return OPEN
   return Array.isArray(answers) ? answers.map((answer) => (typeof answer === "string" ? answer : NO_ANSWER)) : []
 }
 

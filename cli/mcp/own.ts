@@ -9,7 +9,7 @@ import type { Policy } from "../../policy/policy.ts"
 import type { Call } from "../command.ts"
 import { callThrough } from "../script/call.ts"
 import { sourcesOf } from "../script/sources.ts"
-import type { Servers } from "../servers.ts"
+import type { Servers } from "../../mcp/servers.ts"
 
 /** As MCP says it: the request's parameters are none. */
 const invalid = (message: string) => new OperationError({ code: "protocol", message, data: { code: -32602 } })

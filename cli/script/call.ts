@@ -4,7 +4,7 @@ import type { FireOptions } from "../../engine/given.ts"
 import type { ScriptCall } from "../../exec/types.ts"
 import type { Frame } from "../../frames/frames.ts"
 import { valueOfResult } from "../../mcp/result.ts"
-import { eventOfCall, type Servers, sender } from "../servers.ts"
+import { eventOfCall, type Servers, sender } from "../../mcp/servers.ts"
 
 /** The frames of a call that stand inside its script's stream: what starts and ends there is the script. */
 const INSIDE: readonly Frame["type"][] = Object.freeze(["hook", "ask", "call"])

@@ -1,7 +1,9 @@
 import type { Asked } from "../asked.ts"
 import type { Daemon } from "../daemon.ts"
 import type { RouteName } from "../routes.ts"
+import { answerApproval, approvals } from "./approvals.ts"
 import { decide } from "./decide.ts"
+import { events } from "./events.ts"
 import { health } from "./health.ts"
 import { metrics } from "./metrics.ts"
 
@@ -9,4 +11,4 @@ import { metrics } from "./metrics.ts"
 export type Do<Body = never> = (asked: Asked<Body>, daemon: Daemon) => Response | Promise<Response>
 
 /** What each route does. */
-export const DO = Object.freeze({ decide, health, metrics } satisfies Record<RouteName, Do>)
+export const DO = Object.freeze({ decide, events, approvals, answerApproval, health, metrics } satisfies Record<RouteName, Do>)

@@ -68,7 +68,7 @@ export const RINGS: Readonly<Record<string, Ring>> = Object.freeze({
     ring: 7,
     may: [...RUNNERS, "mcp"],
     node: true,
-    packages: ["hono", "@hono/node-server", "pino", "prom-client"],
+    packages: ["hono", "@hono/node-server", "pino", "prom-client", "zod"],
   },
   cli: { ring: 8, may: [...ALL, "index.ts", "node.ts"], node: true },
   console: { ring: 8, may: PURE, node: false },

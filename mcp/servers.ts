@@ -3,11 +3,10 @@ import type { OperationFn } from "../engine/around.ts"
 import type { Engine } from "../engine/engine.ts"
 import { OperationError } from "../engine/errors.ts"
 import type { Ports } from "../engine/ports.ts"
-import type { Peer } from "../mcp/peer.ts"
-import type { Pool } from "../mcp/pool.ts"
+import type { Frame } from "../frames/frames.ts"
 import type { Policy } from "../policy/policy.ts"
-import type { Io } from "./io.ts"
-import { hookTeller } from "./told.ts"
+import type { Peer } from "./peer.ts"
+import type { Pool, PoolOptions } from "./pool.ts"
 
 type ServerPorts = Pick<Ports, "call" | "fits" | "fitsResult" | "annotations">
 
@@ -23,21 +22,27 @@ export interface Servers {
 export interface ServersOptions {
   /** whom the servers speak to; absent: somebody who answers nothing */
   readonly peer?: (server: string) => Peer
-  readonly onStarted?: () => void
+  readonly onStarted?: (server: string) => void
+  /** makes what is told of the hooks on a server's start, which belongs to no call */
+  readonly teller?: () => Promise<(frame: Frame) => void>
 }
 
-export function serversOf({ servers }: Policy, io: Io, { peer, onStarted }: ServersOptions = {}): Servers {
+export function serversOf(
+  { servers }: Policy,
+  { cwd, env }: Pick<PoolOptions, "cwd" | "env">,
+  { peer, onStarted, teller }: ServersOptions = {},
+): Servers {
   let opening: Promise<Pool> | undefined
   let open: Pool | undefined
   let engine: Engine | undefined
   const gate = async (server: string, start: () => Promise<void>): Promise<void> => {
-    if (engine) await startThrough(engine, io, server, start)
+    if (engine) await startThrough(engine, server, start, teller)
     else await start()
-    onStarted?.()
+    onStarted?.(server)
   }
   const pool = async (): Promise<Pool> => {
-    opening ??= import("../mcp/pool.ts").then(({ Pool }) => {
-      open = new Pool({ servers, cwd: io.cwd, env: io.env, gate, ...(peer && { peer }) })
+    opening ??= import("./pool.ts").then(({ Pool }) => {
+      open = new Pool({ servers, cwd, env, gate, ...(peer && { peer }) })
       return open
     })
     return opening
@@ -58,9 +63,14 @@ export function serversOf({ servers }: Policy, io: Io, { peer, onStarted }: Serv
   }
 }
 
-/** A start belongs to no call: what hooks say to it is told on stderr. */
-async function startThrough(engine: Engine, io: Io, server: string, start: () => Promise<void>): Promise<void> {
-  const { error } = await engine.around("server.start", { server }, start, { onFrame: await hookTeller(io) })
+async function startThrough(
+  engine: Engine,
+  server: string,
+  start: () => Promise<void>,
+  teller: ServersOptions["teller"],
+): Promise<void> {
+  const onFrame = await teller?.()
+  const { error } = await engine.around("server.start", { server }, start, onFrame ? { onFrame } : {})
   if (error) throw new OperationError(error)
 }
 

@@ -1,0 +1,106 @@
+import type { JsonObject } from "../effects/json.ts"
+import type { OpenQuestion } from "../engine/ports.ts"
+import type { Answer } from "../frames/frames.ts"
+import { bindingOf } from "../store/binding.ts"
+import type { Approval, ApprovalStore } from "../store/ports.ts"
+import type { HappeningType } from "../policy/happenings.ts"
+import type { Standing } from "./standing.ts"
+
+/** Milliseconds for which a question waits, where it does not say so itself. */
+const OPEN_MS = 60 * 60_000
+
+/** What is published of a question. */
+export type PublishApproval = (type: HappeningType, about: JsonObject) => void
+
+/** Questions of hooks that are put to people: durable, bound to exactly what was asked, and answered once. */
+export class Approvals {
+  readonly store: ApprovalStore
+  readonly #publish: PublishApproval
+
+  constructor(store: ApprovalStore, publish: PublishApproval) {
+    this.store = store
+    this.#publish = publish
+  }
+
+  /**
+   * For a moment that nobody waits in: takes the answer that the same moment got before, or leaves the question open.
+   * `named` is told the approval that it came to.
+   */
+  later(standing: Standing, named: (id: string) => void) {
+    return async (open: OpenQuestion): Promise<readonly Answer[] | "open"> => {
+      const { caller, binding } = await bound(standing, open)
+      const known = (await this.store.list({ caller })).filter((approval) => approval.binding === binding)
+      for (const { id } of known.filter(({ state }) => state === "answered")) {
+        const answers = await this.#redeem(id, caller, binding)
+        if (!answers) continue
+        named(id)
+        return answers
+      }
+      const waiting = known.find(({ state }) => state === "open")
+      named((waiting ?? (await this.#open(open, caller, binding))).id)
+      return "open"
+    }
+  }
+
+  /** For an operation that somebody waits in: waits until a person has answered, or the time is up. */
+  waiting(standing: Standing, named: (id: string) => void = () => {}) {
+    return async (open: OpenQuestion): Promise<readonly Answer[]> => {
+      const { caller, binding } = await bound(standing, open)
+      const { id } = await this.#open(open, caller, binding)
+      named(id)
+      const settled = await this.store.settled(id, open.signal)
+      if (settled?.state === "answered") return (await this.#redeem(id, caller, binding)) ?? []
+      if (settled?.state === "open" && (await this.store.withdraw(id))) this.#publish("approval.withdrawn", { approval: id })
+      if (settled?.state === "expired") this.#publish("approval.expired", { approval: id })
+      return []
+    }
+  }
+
+  async #open({ approval, questions, event }: OpenQuestion, caller: string, binding: string): Promise<Approval> {
+    const timeouts = questions.flatMap(({ timeoutMs }) => timeoutMs ?? [])
+    const expiresAt = new Date(Date.now() + Math.min(OPEN_MS, ...timeouts)).toISOString()
+    const opened = await this.store.open({ id: approval, caller, binding, questions, event, expiresAt })
+    this.#publish("approval.opened", { approval, questions, expiresAt, ...placeOf(event) })
+    return opened
+  }
+
+  async #redeem(id: string, caller: string, binding: string): Promise<readonly Answer[] | undefined> {
+    const redeemed = await this.store.redeem(id, { caller, binding })
+    if (!redeemed.ok) return undefined
+    this.#publish("approval.redeemed", { approval: id, ...placeOf(redeemed.approval.event) })
+    return redeemed.approval.answers
+  }
+}
+
+/** What of an event says where it happens. */
+const placeOf = ({ on, server, tool, session, caller }: JsonObject): JsonObject => ({
+  ...(on === undefined ? {} : { on }),
+  ...(server === undefined ? {} : { server }),
+  ...(tool === undefined ? {} : { tool }),
+  ...(session === undefined ? {} : { session }),
+  ...(caller === undefined ? {} : { caller }),
+})
+
+/** Who asks, and all that an answer is good for. */
+async function bound(standing: Standing, { event, questions }: OpenQuestion) {
+  const text = (name: string): object => (typeof event[name] === "string" ? { [name]: event[name] } : {})
+  const caller = String((event.caller as { readonly id?: unknown }).id)
+  const binding = bindingOf({
+    on: String(event.on),
+    phase: String(event.phase),
+    ...text("server"),
+    ...text("tool"),
+    ...text("session"),
+    definition: await standing.definition(event),
+    input: inputOf(event),
+    caller,
+    hooks: questions.map(({ hook }) => hook),
+    ...standing.hashes,
+  })
+  return { caller, binding }
+}
+
+/** Everything that an operation is about, so that another one is another. */
+function inputOf({ on: _, phase: __, server: ___, tool: ____, session: _____, caller: ______, ...input }: JsonObject) {
+  return input
+}
