@@ -1,8 +1,10 @@
 import { DIALECT_NAMES } from "../dialects/dialects.ts"
+import { LEVEL_NAMES } from "../effects/levels.ts"
+import { SCOPE_NAMES } from "../store/scopes.ts"
 import type { Command } from "./command.ts"
 import { GATE_FLAGS, MCP_FLAGS, MODEL_FLAGS, SCRIPT_FLAGS, SETTING_FLAGS, SHARED } from "./flags.ts"
 
-const { policy, event, caller, format, host, cassettes, help } = SHARED
+const { policy, event, caller, format, host, cassettes, socket, help } = SHARED
 
 const DECIDED = { 0: "go on", 1: "an error: a bad policy, a bad event", 2: "refused", 3: "a question is open" }
 const TOLD = { 0: "good", 1: "an error" }
@@ -145,7 +147,7 @@ export const COMMANDS = Object.freeze({
     args: [],
     flags: [
       policy,
-      { name: "socket", kind: "value", hint: "PATH", doc: "the socket; its folder must belong to you alone" },
+      socket,
       { name: "port", kind: "value", hint: "N", doc: "listen on 127.0.0.1, too: every request needs a token there" },
       ...SETTING_FLAGS,
       ...GATE_FLAGS,
@@ -159,6 +161,91 @@ export const COMMANDS = Object.freeze({
     exits: { 0: "told to stop", 1: "a bad policy, or it cannot listen" },
     broken: 1,
     run: () => import("./serve.ts"),
+  },
+  events: {
+    doc: "print what happens in the daemon, as it happens",
+    args: [{ name: "KIND", doc: "prefixes of kinds; default: all", many: true }],
+    flags: [
+      { name: "kinds", kind: "switch", doc: "list the kinds that there are" },
+      { name: "from", kind: "value", hint: "SEQ", doc: "first what is kept of the events after this one" },
+      socket,
+      format,
+      help,
+    ],
+    examples: [
+      { line: "detent events call. hook.failed", doc: "calls, and hooks that fail" },
+      { line: "detent events --kinds", doc: "what there is to listen to" },
+    ],
+    exits: { 0: "the daemon has ended, or nobody reads any more", 1: "no daemon answers" },
+    broken: 1,
+    run: () => import("./events.ts"),
+  },
+  approvals: {
+    doc: "list the questions of hooks that wait for a person, or answer one",
+    more: ["Who caused a question cannot answer it, unless nobody has a token: then who it is is only said."],
+    args: [
+      { name: "ID", doc: "one of them" },
+      { name: "ANSWER", doc: "one for each of its questions: yes, no, or one of the choices", many: true },
+    ],
+    flags: [
+      {
+        name: "state",
+        kind: "value",
+        hint: "STATE",
+        values: ["open", "answered", "redeemed", "expired", "withdrawn", "all"],
+        doc: "those that are in another state than open",
+      },
+      socket,
+      format,
+      help,
+    ],
+    examples: [
+      { line: "detent approvals", doc: "what waits" },
+      { line: "detent approvals 0d9c yes", doc: "answers the only question of this one" },
+    ],
+    exits: TOLD,
+    broken: 1,
+    run: () => import("./approvals.ts"),
+  },
+  "caller add": {
+    doc: "give a caller of the daemon a token",
+    args: [{ name: "ID", doc: "who it is, in conditions and in the record", required: true }],
+    flags: [
+      { name: "scope", kind: "list", hint: "SCOPE", doc: `what it may do: ${SCOPE_NAMES.join(", ")}; default: decide` },
+      {
+        name: "autonomy",
+        kind: "value",
+        hint: "LEVEL",
+        values: LEVEL_NAMES,
+        doc: "the highest `hooks.autonomy` that it may say; default: run",
+      },
+      { name: "env", kind: "value", hint: "TEXT", doc: "`caller.env` in conditions" },
+      { name: "description", kind: "value", hint: "TEXT", doc: "what it is there for" },
+      format,
+      help,
+    ],
+    examples: [{ line: "detent caller add ci --scope decide --autonomy ask", doc: "prints its token, once" }],
+    exits: TOLD,
+    broken: 1,
+    run: () => import("./callers/add.ts"),
+  },
+  "caller list": {
+    doc: "list the callers that have a token",
+    args: [],
+    flags: [format, help],
+    examples: [{ line: "detent caller list", doc: "revoked ones, too" }],
+    exits: TOLD,
+    broken: 1,
+    run: () => import("./callers/list.ts"),
+  },
+  "caller revoke": {
+    doc: "take a caller's token out of force",
+    args: [{ name: "ID", doc: "whose", required: true }],
+    flags: [help],
+    examples: [{ line: "detent caller revoke ci", doc: "from the next request on" }],
+    exits: TOLD,
+    broken: 1,
+    run: () => import("./callers/revoke.ts"),
   },
   test: {
     doc: "run golden cases and compare what hooks did, byte for byte",

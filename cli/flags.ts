@@ -40,6 +40,12 @@ export const SHARED = Object.freeze({
     hint: "DIR",
     doc: "answer prompts from the recordings in this folder; no model is asked",
   },
+  socket: {
+    name: "socket",
+    kind: "value",
+    hint: "PATH",
+    doc: "the daemon's socket, in a folder that belongs to you alone; default: your own",
+  },
   help: { name: "help", kind: "switch", doc: "show this" },
 } as const satisfies Record<string, Flag>)
 

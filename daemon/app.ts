@@ -32,9 +32,20 @@ export function answerOf(daemon: Daemon): Answer {
     // A socket has no address that a foreign site could give a name to.
     const why = door.refuses({ origin, host: bindings.via === "socket" ? "localhost" : host })
     if (why === undefined) return app.fetch(request, bindings)
-    daemon.metrics.requests.inc({ route: "none", status: 403 })
-    return unread(new Problem("foreign-origin", why).response())
+    return foreign(daemon, why)
   }
+}
+
+/** A page that may not speak to us leaves one line in the record, and gets no further. */
+async function foreign(daemon: Daemon, why: string): Promise<Response> {
+  daemon.metrics.requests.inc({ route: "none", status: 403 })
+  await daemon.recorder.written({
+    caller: { id: "unknown" },
+    on: "http",
+    outcome: "refuse",
+    refusal: { reason: why, code: "origin" },
+  })
+  return unread(new Problem("foreign-origin", why).response())
 }
 
 /** An answer to a request whose body was left where it is: nothing more can be read from this connection. */

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../effects/json.ts"
 import type { OpenQuestion } from "../engine/ports.ts"
 import type { Answer } from "../frames/frames.ts"
+import type { HappeningType } from "../policy/happenings.ts"
 import { bindingOf } from "../store/binding.ts"
 import type { Approval, ApprovalStore } from "../store/ports.ts"
-import type { HappeningType } from "../policy/happenings.ts"
 import type { Standing } from "./standing.ts"
 
 /** Milliseconds for which a question waits, where it does not say so itself. */
@@ -50,7 +50,8 @@ export class Approvals {
       named(id)
       const settled = await this.store.settled(id, open.signal)
       if (settled?.state === "answered") return (await this.#redeem(id, caller, binding)) ?? []
-      if (settled?.state === "open" && (await this.store.withdraw(id))) this.#publish("approval.withdrawn", { approval: id })
+      if (settled?.state === "open" && (await this.store.withdraw(id)))
+        this.#publish("approval.withdrawn", { approval: id })
       if (settled?.state === "expired") this.#publish("approval.expired", { approval: id })
       return []
     }

@@ -8,6 +8,7 @@ import { Bus } from "./bus.ts"
 import { type Logger, loggerOf } from "./log.ts"
 import { type Metrics, metricsOf } from "./metrics.ts"
 import { serverKind } from "./notifications.ts"
+import { Recorder } from "./record.ts"
 import { type Listeners, type Standing, standUp } from "./standing.ts"
 import type { World } from "./world.ts"
 
@@ -18,6 +19,7 @@ export class Daemon {
   readonly metrics: Metrics
   readonly state: State
   readonly approvals: Approvals
+  readonly recorder: Recorder
   readonly bus = new Bus()
   #standing: Standing | undefined
   /** whether it takes no more work */
@@ -28,6 +30,7 @@ export class Daemon {
     this.log = log
     this.state = state
     this.metrics = metricsOf(VERSION, this.bus)
+    this.recorder = new Recorder(world.audit, true, log)
     this.approvals = new Approvals(state.approvals, (type, about) => this.publish(type, about))
   }
 

@@ -1,6 +1,6 @@
 import type { Scope } from "../store/scopes.ts"
-import type { BodyOf } from "./body.ts"
 import { answerBody } from "./answer-body.ts"
+import type { BodyOf } from "./body.ts"
 import { eventBody } from "./event-body.ts"
 
 /** One route: the app, the OpenAPI document, the reference and the boundaries are made of it. */

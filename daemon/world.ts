@@ -1,4 +1,5 @@
 import type { Flags } from "../settings/given.ts"
+import type { AuditStore } from "../store/ports.ts"
 
 /** What the process hands over: the daemon itself reads no argument, no variable and no stream of it. */
 export interface World {
@@ -10,6 +11,8 @@ export interface World {
   readonly policy?: string
   /** settings given at the start, by path */
   readonly flags: Flags
+  /** where decisions are written down before anybody is told of them */
+  readonly audit?: Pick<AuditStore, "append">
   /** takes whole log lines */
   readonly log: (text: string) => void
 }

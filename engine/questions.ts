@@ -61,10 +61,7 @@ export async function putTo(
 }
 
 /** Whoever answers is a host's own code: what is no list of texts is no answer. */
-async function answered(
-  ask: NonNullable<Ports["ask"]>,
-  open: OpenQuestion,
-): Promise<readonly Answer[] | typeof OPEN> {
+async function answered(ask: NonNullable<Ports["ask"]>, open: OpenQuestion): Promise<readonly Answer[] | typeof OPEN> {
   const answers: unknown = await ask(open)
   if (answers === OPEN) return OPEN
   return Array.isArray(answers) ? answers.map((answer) => (typeof answer === "string" ? answer : NO_ANSWER)) : []

@@ -9,6 +9,12 @@ const HAPPENING_FIELDS: readonly string[] = Object.freeze([
     "outcome",
     "durationMs",
     "failed",
+    "approval",
+    "questions",
+    "answers",
+    "answeredBy",
+    "expiresAt",
+    "params",
     ...POINT_NAMES.flatMap((point) => Object.keys(pointRow(point).fields)),
   ]),
 ])

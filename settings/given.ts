@@ -22,7 +22,7 @@ export const fromEnvironment = (env: Environment): GivenSetting[] =>
   })
 
 /** Variables of ours that are no setting: a hook's own, and what shows where a fault of ours is. */
-const OTHERS = /^DETENT_(HOOK_.*|DEBUG)$/
+const OTHERS = /^DETENT_(HOOK_.*|DEBUG|TOKEN)$/
 
 /** Variables that look like ours and that nobody reads: whoever set one believes that it does something. */
 export function unreadVariables(env: Environment): string[] {

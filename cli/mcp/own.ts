@@ -5,11 +5,11 @@ import { runScript } from "../../exec/run.ts"
 import type { RunResult } from "../../exec/types.ts"
 import type { Frame } from "../../frames/frames.ts"
 import type { Gateway, OwnTool } from "../../mcp/gateway/gateway.ts"
+import type { Servers } from "../../mcp/servers.ts"
 import type { Policy } from "../../policy/policy.ts"
 import type { Call } from "../command.ts"
 import { callThrough } from "../script/call.ts"
 import { sourcesOf } from "../script/sources.ts"
-import type { Servers } from "../../mcp/servers.ts"
 
 /** As MCP says it: the request's parameters are none. */
 const invalid = (message: string) => new OperationError({ code: "protocol", message, data: { code: -32602 } })

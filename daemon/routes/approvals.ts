@@ -23,10 +23,7 @@ const STATUS: Readonly<Partial<Record<ApprovalFault, ProblemCode>>> = Object.fre
 })
 
 /** Answers a question of somebody else's. */
-export async function answerApproval(
-  { caller, params, body }: Asked<AnswerBody>,
-  daemon: Daemon,
-): Promise<Response> {
+export async function answerApproval({ caller, params, body }: Asked<AnswerBody>, daemon: Daemon): Promise<Response> {
   const { answer, answers } = body
   if ((answer === undefined) === (answers === undefined)) {
     throw new Problem("bad-request", "the body needs one of `answer` and `answers`")

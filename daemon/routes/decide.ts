@@ -38,7 +38,7 @@ export function decide({ caller, body, settings, signal }: Asked<SentEvent>, dae
       durationMs,
       ...member("approval", approval),
     })
-    const recorded = await daemon.record(decision, verdict)
+    const recorded = await daemon.recorder.record(decision, verdict)
     daemon.metrics.decisions.inc({ on, outcome: recorded.outcome })
     return json({
       ...recorded,

@@ -11,4 +11,7 @@ import { metrics } from "./metrics.ts"
 export type Do<Body = never> = (asked: Asked<Body>, daemon: Daemon) => Response | Promise<Response>
 
 /** What each route does. */
-export const DO = Object.freeze({ decide, events, approvals, answerApproval, health, metrics } satisfies Record<RouteName, Do>)
+export const DO = Object.freeze({ decide, events, approvals, answerApproval, health, metrics } satisfies Record<
+  RouteName,
+  Do
+>)

@@ -325,6 +325,27 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
     host: { words: ["hook", "test", "a", ...POLICY_FILE, ...EVENT_FILE, "--host", "advise"], shows: out('"host"') },
     ...asking(["hook", "test", "asks-call", ...EVENT_FILE]),
   },
+  events: {
+    kinds: { words: ["events", "--kinds"], shows: out("hook.failed") },
+    from: { words: ["events", "--from", "x", "--socket", "none.sock"], shows: err("none.sock") },
+    socket: { words: ["events", "--socket", "none.sock"], shows: err("none.sock") },
+    format: formatted(["events", "--kinds"]),
+  },
+  // What the daemon makes of these is seen in test/daemon.
+  approvals: {
+    state: { words: ["approvals", "--state", "none"], shows: err("--state") },
+    socket: { words: ["approvals", "--socket", "none.sock"], shows: err("none.sock") },
+    format: { words: ["approvals", "--format", "none"], shows: err("--format") },
+  },
+  "caller add": {
+    scope: { words: ["caller", "add", "ci", "--scope", "read"], shows: out('"scopes":["read"]') },
+    autonomy: { words: ["caller", "add", "ci", "--autonomy", "ask"], shows: out('"autonomy":"ask"') },
+    env: { words: ["caller", "add", "ci", "--env", "prod"], shows: out('"env":"prod"') },
+    description: { words: ["caller", "add", "ci", "--description", "builds"], shows: out('"description":"builds"') },
+    format: formatted(["caller", "add", "ci"]),
+  },
+  "caller list": { format: { words: ["caller", "list", "--format", "json"], shows: out("[]") } },
+  "caller revoke": {},
   trust: { format: formatted(["trust", "p.json"]) },
   completion: {},
   help: {},

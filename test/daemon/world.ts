@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { afterEach } from "vitest"
 import { type Running, startDaemon } from "../../daemon/serve.ts"
+import type { World } from "../../daemon/world.ts"
 import type { Flags } from "../../settings/given.ts"
 import { openState } from "../../store/state/state.ts"
 import { environment, folderWith } from "../cli/capture.ts"
@@ -29,6 +30,7 @@ export interface Choice {
   readonly policy?: string
   readonly flags?: Flags
   readonly env?: Readonly<Record<string, string>>
+  readonly audit?: World["audit"]
   /** also on TCP, on any port that is free */
   readonly tcp?: true
   readonly cwd?: string
@@ -36,8 +38,9 @@ export interface Choice {
 
 /** Starts a daemon on a socket of its own; `policy` is the text of its policy. */
 export async function daemonWith(choice: Choice = {}): Promise<Started> {
+  // A folder that is given keeps its files: it is a daemon's that was there before.
   const cwd = choice.cwd ?? folderWith({ "p.json": choice.policy ?? { version: 1 }, ...choice.files })
-  const folder = join(cwd, "state")
+  const folder = join(cwd, "state", "detent")
   const log: Started["log"] = []
   const socketPath = join(cwd, "run", "d.sock")
   const running = await startDaemon(
@@ -47,6 +50,7 @@ export async function daemonWith(choice: Choice = {}): Promise<Started> {
       env: environment(join(cwd, "home"), choice.env),
       policy: "p.json",
       flags: choice.flags ?? {},
+      ...(choice.audit ? { audit: choice.audit } : {}),
       log: (text) => log.push(JSON.parse(text)),
     },
     { socket: socketPath, ...(choice.tcp ? { port: 0 } : {}) },
