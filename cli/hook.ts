@@ -3,6 +3,7 @@ import { type Answer, type Dialect, denied, type MomentRow, type Reading } from 
 import { DIALECT_NAMES, DIALECTS, dialectOf } from "../dialects/dialects.ts"
 import { PayloadError, readPayload } from "../dialects/read.ts"
 import { isObject, type JsonObject, parseJson } from "../effects/json.ts"
+import { serversOf } from "../mcp/servers.ts"
 import { nearest } from "../policy/nearest.ts"
 import { readCaller } from "./caller.ts"
 import { cassettesOf } from "./cassettes.ts"
@@ -12,7 +13,6 @@ import { fireMoments } from "./hook/fire.ts"
 import type { Io } from "./io.ts"
 import { tellObserved } from "./observed.ts"
 import { policyOf } from "./policy.ts"
-import { serversOf } from "./servers.ts"
 import { endWithHooks } from "./signals.ts"
 
 /**
