@@ -28,7 +28,7 @@ export async function run(call: Call): Promise<number> {
     reading = readingOf(call)
     return say(io, await answerTo(call, reading))
   } catch (error) {
-    tellError(error, io)
+    if (!(error instanceof PayloadError)) tellError(error, io)
     const why = `Detent failed: ${error instanceof Error ? error.message : String(error)}`
     return say(io, given.value("on-failure") === "open" ? passed(reading, why) : refused(reading, why))
   }
@@ -123,7 +123,7 @@ function refused(reading: Reading | undefined, why: string): Answer {
 }
 
 function passed(reading: Reading | undefined, why: string): Answer {
-  if (!reading?.row) return { exitCode: 0 }
+  if (!reading?.row) return { stderr: why, exitCode: 0 }
   const { row, dialect } = reading
   return dialect.answer({ ...reading, row }, { ...FAILED, go: "on", reason: "", notices: [why] })
 }

@@ -7,8 +7,10 @@ import type { Agent } from "../policy/tools.ts"
 export interface Carries {
   /** who reads advice */
   readonly advise: "model" | "user" | "stderr"
-  /** what a refusal does; `none`: nothing can be stopped here */
-  readonly refuse: "stops" | "withholds" | "goes on" | "none"
+  /**
+   * What a refusal does; `tells`: the model reads the reason, and the result too; `none`: nothing can be stopped here.
+   */
+  readonly refuse: "stops" | "withholds" | "tells" | "goes on" | "none"
   /** what becomes of a question; `refuses`: it cannot be put, and counts as a refusal */
   readonly ask: "asks" | "refuses"
   /**
@@ -76,6 +78,8 @@ export interface Dialect {
   fits(payload: JsonObject): boolean
   /** the server and the tool, where the payload says them its own way */
   tool?(payload: JsonObject): { readonly server: string; readonly tool: string } | undefined
+  /** the arguments, where the payload has them in pieces */
+  args?(payload: JsonObject): JsonObject | undefined
   answer(reading: Reading & { readonly row: MomentRow }, ruling: Ruling): Answer
 }
 
@@ -96,3 +100,7 @@ export function saying(members: JsonObject): Answer {
   const stdout = said(members)
   return stdout ? { stdout, exitCode: 0 } : SILENT
 }
+
+/** Whether an event has a name as Claude Code's are, and not one that only Gemini CLI has. */
+export const ofClaudesNames = (name: string): boolean =>
+  /^[A-Z]/.test(name) && !/^(Before|After)[A-Z]|^PreCompress$/.test(name)

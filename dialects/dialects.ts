@@ -1,13 +1,21 @@
 import type { JsonObject } from "../effects/json.ts"
 import { CLAUDE_CODE } from "./claude-code/claude-code.ts"
 import { CODEX } from "./codex/codex.ts"
+import { COPILOT } from "./copilot/copilot.ts"
+import { CURSOR } from "./cursor/cursor.ts"
 import type { Dialect } from "./dialect.ts"
+import { GEMINI } from "./gemini/gemini.ts"
 import { PayloadError } from "./read.ts"
+import { VSCODE } from "./vscode/vscode.ts"
 
 /** The agents in front of which Detent can be put, by the name that `detent hook` takes. */
 export const DIALECTS: Readonly<Record<string, Dialect>> = Object.freeze({
   "claude-code": CLAUDE_CODE,
   codex: CODEX,
+  gemini: GEMINI,
+  cursor: CURSOR,
+  vscode: VSCODE,
+  copilot: COPILOT,
 })
 
 export const DIALECT_NAMES: readonly string[] = Object.freeze(Object.keys(DIALECTS))

@@ -15,7 +15,11 @@ export function readPayload(dialect: Dialect, payload: JsonObject, said: string 
   for (const key of dialect.nameIn) delete rest[key]
   const notes: string[] = []
   const event: JsonObject = {}
-  if (row && "tool" in pointRow(row.on).fields) Object.assign(event, toolOf(dialect, payload, rest, notes))
+  if (row && "tool" in pointRow(row.on).fields) {
+    Object.assign(event, toolOf(dialect, payload, rest, notes))
+    const args = dialect.args?.(payload)
+    if (args) event.args = args
+  }
   for (const [field, places] of Object.entries({ ...COMMON, ...row?.fields })) take(event, field, row, places, rest)
   if (Object.keys(rest).length > 0) event.host = rest
   for (const [field, { required }] of Object.entries(row ? pointRow(row.on).fields : {})) {

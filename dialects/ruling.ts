@@ -13,6 +13,9 @@ interface Said {
 export function rulingOf(dialect: Dialect, row: MomentRow, phase: Phase, before: JsonObject, verdict: Verdict): Ruling {
   const said = saidOf(dialect, row, phase, verdict)
   const base = { ...said, advice: adviceOf(row, phase, verdict), notices: noticesOf(dialect, verdict) }
+  if (row.refuse === "tells" && base.go === "refuse" && phase === "onSuccess") {
+    return { ...base, notices: [...base.notices, `${dialect.title} has shown the refused result already`] }
+  }
   if (base.go === "refuse") return base
   if (phase === "before" && row.on === "call" && base.input === undefined) {
     const { input } = verdict

@@ -1,9 +1,8 @@
 import { type Answer, type Dialect, type MomentRow, type Ruling, said, saying } from "../dialect.ts"
+import { lines } from "../lines.ts"
 import { withheld } from "../withhold.ts"
 
 type Said = (ruling: Ruling, context: string | undefined, result: unknown) => Record<string, unknown> | undefined
-
-const lines = (texts: readonly string[]): string | undefined => (texts.length > 0 ? texts.join("\n") : undefined)
 
 /** What stands in `hookSpecificOutput`, by point and phase. */
 const SPECIFIC: Readonly<Record<string, Said>> = {

@@ -1,6 +1,5 @@
 import { type Answer, type Dialect, said, saying } from "../dialect.ts"
-
-const lines = (texts: readonly string[]): string | undefined => (texts.length > 0 ? texts.join("\n") : undefined)
+import { lines } from "../lines.ts"
 
 /** Codex takes no key that it does not know, no bare `allow`, and no reason that is blank: such an answer would count for nothing. */
 export const answer: Dialect["answer"] = ({ name, row, event }, ruling): Answer => {
