@@ -4,6 +4,7 @@ import { lazyPrompt } from "./lazy-prompt.ts"
 import { createModule } from "./module/module.ts"
 import type { ActionOptions } from "./options.ts"
 import { plugin } from "./plugin.ts"
+import type { PromptRunner } from "./prompt/prompt.ts"
 import { createRun, type RunRunner } from "./run/run.ts"
 import { createWorkflow } from "./workflow/workflow.ts"
 
@@ -12,7 +13,7 @@ export interface Actions extends ActionRunners {
   readonly run: RunRunner
   readonly module: ActionRunner<"module">
   readonly workflow: ActionRunner<"workflow">
-  readonly prompt: ActionRunner<"prompt">
+  readonly prompt: PromptRunner
   readonly plugin: ActionRunner<"plugin">
   /** ends every child and thread, and resolves when they are gone */
   close(): Promise<void>

@@ -1,12 +1,12 @@
 import { join } from "node:path"
-import type { ActionRunner } from "../engine/ports.ts"
 import { ownFolder } from "../settings/folders.ts"
 import type { ActionOptions } from "./options.ts"
+import type { PromptRunner } from "./prompt/prompt.ts"
 
 /** The runner of prompts, read when the first one runs: what makes and reads requests takes longer to load than a program to start. */
-export function lazyPrompt(options: ActionOptions & { readonly cwd: string }): ActionRunner<"prompt"> {
-  let loading: Promise<ActionRunner<"prompt">> | undefined
-  const load = async (): Promise<ActionRunner<"prompt">> => {
+export function lazyPrompt(options: ActionOptions & { readonly cwd: string }): PromptRunner {
+  let loading: Promise<PromptRunner> | undefined
+  const load = async (): Promise<PromptRunner> => {
     const [{ createPrompt }, { Answers }, { Ledger }, { Tape }] = await Promise.all([
       import("./prompt/prompt.ts"),
       import("./prompt/answers.ts"),
@@ -27,6 +27,10 @@ export function lazyPrompt(options: ActionOptions & { readonly cwd: string }): A
     async run(action, event, context) {
       loading ??= load()
       return (await loading).run(action, event, context)
+    },
+    async turn(request, event, context) {
+      loading ??= load()
+      return (await loading).turn(request, event, context)
     },
   }
 }

@@ -2,7 +2,7 @@ import { copyJson, type JsonObject, snapshot } from "../effects/json.ts"
 import type { Level } from "../effects/levels.ts"
 import { isPlain } from "../effects/plain.ts"
 import { failed } from "../frames/failures.ts"
-import type { AbortSignalLike, Action } from "../policy/policy.ts"
+import type { AbortSignalLike, Action, HostContext } from "../policy/policy.ts"
 import type { CompiledHook } from "./compile.ts"
 import type { Core, Operation } from "./operation.ts"
 import type { ActionContext, ActionResult, ActionRunner } from "./ports.ts"
@@ -72,8 +72,19 @@ async function run(
   context: ActionContext,
 ): Promise<ActionResult> {
   if (action.kind !== "function") return runner!.run(action as never, event, context)
+  const notes: string[] = []
+  const told: HostContext = {
+    get signal() {
+      return context.signal
+    },
+    effective: context.effective,
+    operation: context.operation,
+    call: context.call,
+    note: (text) => void notes.push(text),
+  }
   // Copies both ways: what a host function does to its event, and later to its answer, is its own affair.
-  return { output: snapshot(await action.fn(copyJson(event), context)) }
+  const output = snapshot(await action.fn(copyJson(event), told))
+  return notes.length > 0 ? { output, notes } : { output }
 }
 
 const remaining = (core: Core, op: Operation, timeoutMs: number): number =>

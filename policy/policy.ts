@@ -83,6 +83,8 @@ export interface HostContext {
   readonly signal: AbortSignalLike
   /** a tool call of the function's own: it passes the gate itself; @throws OperationError when it fails or is refused */
   call(server: string, tool: string, args: JsonObject): Promise<unknown>
+  /** says something in the hook's frame, for a person: a sentence without what the event holds */
+  note(text: string): void
 }
 
 /** The part of AbortSignal that we use: the pure rings compile without a DOM. */

@@ -24,6 +24,10 @@ export function readAnswer({ text, stop }: Pick<Reply, "text" | "stop">): Answer
   return isObject(value) ? { output: value } : bad("a value that is no object")
 }
 
+/** Reads an answer in words, as it is: only one that is cut off counts for nothing. */
+export const readWords = ({ text, stop }: Pick<Reply, "text" | "stop">): Answer =>
+  stop === "end" ? { output: { text } } : { failed: UNFINISHED[stop] }
+
 const UNFINISHED: Readonly<Record<Exclude<Stop, "end">, Failed>> = Object.freeze({
   refused: failed("model-refused"),
   length: failed("truncated"),

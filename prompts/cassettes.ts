@@ -93,7 +93,7 @@ export class Cassettes {
       key,
       hook,
       level: level satisfies Level,
-      keys: Object.keys((schema.properties ?? {}) as object),
+      keys: Object.keys((schema?.properties ?? {}) as object),
       request: {
         system: clean(system),
         messages: messages.map(({ role, content }) => ({ role, content: clean(content) })),

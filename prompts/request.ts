@@ -12,8 +12,8 @@ export interface Message {
 export interface ModelRequest {
   readonly system: string
   readonly messages: readonly Message[]
-  /** JSON Schema of the answer: only the keys that the level permits */
-  readonly schema: JsonObject
+  /** JSON Schema of the answer: only the keys that the level permits; absent: an answer in words */
+  readonly schema?: JsonObject
   readonly level: Level
 }
 

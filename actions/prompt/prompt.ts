@@ -10,7 +10,7 @@ import type { Action, Hook } from "../../policy/policy.ts"
 import type { ModelOptions, ModelSettings } from "../../policy/prompt.ts"
 import { wholePrompt } from "../../policy/prompt-source.ts"
 import { rootsOf, STEPS } from "../../policy/roots.ts"
-import { readAnswer } from "../../prompts/answer.ts"
+import { type Answer, readAnswer, readWords } from "../../prompts/answer.ts"
 import { ask } from "../../prompts/ask.ts"
 import type { Take } from "../../prompts/cassettes.ts"
 import { answerSchema, instruction, permittedKeys } from "../../prompts/output.ts"
@@ -47,10 +47,22 @@ interface Prepared {
 /** Requests at once where nobody says. */
 const CONCURRENCY = 8
 
-/** Asks models. Every answer is bounded twice: by the schema that the model is shown, and by the clamp. */
-export function createPrompt(setup: PromptSetup): ActionRunner<"prompt"> {
+export interface PromptRunner extends ActionRunner<"prompt"> {
+  /** one turn of a model that answers in words: the output is `{text}`, and what it means is the asker's affair */
+  turn(
+    request: Pick<ModelRequest, "system" | "messages">,
+    event: JsonObject,
+    context: ActionContext,
+  ): Promise<ActionResult>
+}
+
+/** Asks models. Every answer to a prompt is bounded twice: by the schema that the model is shown, and by the clamp. */
+export function createPrompt(setup: PromptSetup): PromptRunner {
   const asker = new Asker(setup)
-  return { run: (action, event, context) => asker.run(action, event, context) }
+  return {
+    run: (action, event, context) => asker.run(action, event, context),
+    turn: (request, event, context) => asker.turn({ ...request, level: context.effective }, event, context),
+  }
 }
 
 class Asker {
@@ -70,13 +82,26 @@ class Asker {
   async run(action: PromptAction, event: JsonObject, context: ActionContext): Promise<ActionResult> {
     const prepared = this.#prepare(action, context)
     if ("why" in prepared) return { failed: failed("unavailable", { detail: prepared.why }) }
-    const { model, env, tape } = this.#setup
     const request = this.#request(prepared.prompt, event, context.hook.phase, context.effective)
-    const played = tape?.play(context.hook.id, request, prepared.options.model ?? model.name)
-    if (played) return this.#played(played)
-    const aim = aimOf(model, prepared.options, env)
+    return this.#answer(request, prepared.options, event, context)
+  }
+
+  turn(request: ModelRequest, event: JsonObject, context: ActionContext): Promise<ActionResult> {
+    return this.#answer(request, {}, event, context)
+  }
+
+  async #answer(
+    request: ModelRequest,
+    options: ModelOptions,
+    event: JsonObject,
+    context: ActionContext,
+  ): Promise<ActionResult> {
+    const { model, env, tape } = this.#setup
+    const played = tape?.play(context.hook.id, request, options.model ?? model.name)
+    if (played) return this.#played(played, request)
+    const aim = aimOf(model, options, env)
     if ("missing" in aim) return { skipped: "no-model", warning: `${aim.missing}; no request is sent` }
-    return this.#ask(request, aim.target, prepared.options, event, context)
+    return this.#ask(request, aim.target, options, event, context)
   }
 
   #prepare(action: PromptAction, { hook }: ActionContext): Prepared | { readonly why: string } {
@@ -116,11 +141,11 @@ class Asker {
     }
   }
 
-  #played(played: Exclude<ReturnType<Tape["play"]>, undefined>): ActionResult {
+  #played(played: Exclude<ReturnType<Tape["play"]>, undefined>, request: ModelRequest): ActionResult {
     if ("missing" in played) return { failed: failed("unavailable", { detail: played.missing }) }
     const { take } = played
     const usage = this.#usage(take.provider, take.model, take)
-    return { ...readAnswer(take), usage, notes: ["the answer is a recorded one"] }
+    return { ...readReply(request, take), usage, notes: ["the answer is a recorded one"] }
   }
 
   async #ask(
@@ -137,7 +162,7 @@ class Asker {
     const cached = cacheMs > 0 ? answers.find(cacheKey, cacheMs) : undefined
     if (cached) {
       const usage: Usage = { ...this.#usage(target.provider, target.model, NOTHING_USED), cached: true }
-      return { ...readAnswer(cached), usage }
+      return { ...readReply(request, cached), usage }
     }
     const spender = spenderOf(event, context, options, model)
     const began = performance.now()
@@ -151,7 +176,7 @@ class Asker {
     const take = { provider: target.provider, model: target.model, ...reply }
     const durationMs = Math.round(performance.now() - began)
     notes.push(...this.#record(context.hook.id, request, { ...take, durationMs }, target.key))
-    const answer = readAnswer(reply)
+    const answer = readReply(request, reply)
     // An answer that says nothing is no answer to give again.
     if (cacheMs > 0 && "output" in answer) answers.keep(cacheKey, reply)
     return { ...answer, usage, ...notesOf(target, notes) }
@@ -196,6 +221,9 @@ class Asker {
     return { provider, model, inputTokens, outputTokens, ...cost }
   }
 }
+
+const readReply = ({ schema }: ModelRequest, reply: Pick<Reply, "text" | "stop">): Answer =>
+  schema ? readAnswer(reply) : readWords(reply)
 
 const NOTHING_USED: Pick<Reply, "inputTokens" | "outputTokens"> = Object.freeze({ inputTokens: 0, outputTokens: 0 })
 

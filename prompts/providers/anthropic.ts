@@ -56,8 +56,10 @@ function bodyOf({ system, messages, schema }: ModelRequest, { model, maxTokens, 
     max_tokens: maxTokens,
     system,
     messages: [...messages],
-    tools: [{ name: TOOL, description: "Your answer.", input_schema: { type: "object" as const, ...schema } }],
-    tool_choice: { type: "tool" as const, name: TOOL, disable_parallel_tool_use: true },
+    ...(schema && {
+      tools: [{ name: TOOL, description: "Your answer.", input_schema: { type: "object" as const, ...schema } }],
+      tool_choice: { type: "tool" as const, name: TOOL, disable_parallel_tool_use: true },
+    }),
     // Newer models take none and say so; for those that do it has its effect.
     ...(temperature === undefined ? {} : { temperature }),
     ...(stream ? { stream: true as const } : {}),

@@ -50,10 +50,9 @@ function bodyOf({ system, messages, schema }: ModelRequest, target: Target) {
     model,
     messages: [{ role: "system" as const, content: system }, ...messages],
     // Not strict: strict schemas have no optional keys, and every key of an output is optional.
-    response_format: {
-      type: "json_schema" as const,
-      json_schema: { name: "output", schema: schema as JsonObject, strict: false },
-    },
+    ...(schema && {
+      response_format: { type: "json_schema" as const, json_schema: { name: "output", schema, strict: false } },
+    }),
     ...limit,
     ...(temperature === undefined ? {} : { temperature }),
     ...(seed === undefined ? {} : { seed }),
