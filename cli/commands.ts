@@ -11,6 +11,20 @@ const TOLD = { 0: "good", 1: "an error" }
 const FOUND = { 0: "good", 1: "findings", 2: "could not run" }
 const SCRIPT = { 126: "refused", 1: "an error before it started", other: "the script's own" }
 
+const vixDir = {
+  name: "dir",
+  kind: "value",
+  hint: "FOLDER",
+  doc: "the folder of `<id>/hook.json`; default: ~/.vix/hooks",
+} as const
+const onFailure = {
+  name: "on-failure",
+  kind: "value",
+  hint: "WHAT",
+  values: ["open", "closed"],
+  doc: "what to answer where nothing could be asked: open (the default) lets vix go on, closed denies",
+} as const
+
 const scriptFlags = [
   policy,
   ...SCRIPT_FLAGS,
@@ -425,6 +439,73 @@ export const COMMANDS = Object.freeze({
     exits: DECIDED,
     broken: 1,
     run: () => import("./hook-test.ts"),
+  },
+  "hook vix": {
+    doc: "answer vix for one event: the hooks of a folder, and the policy in force",
+    more: [
+      "The event's envelope is read from stdin; stdout gets one object, `behavior` and what belongs to it.",
+      "Async hooks go on in a process of their own. What is not in force, or was lost, is said on stderr.",
+    ],
+    args: [],
+    flags: [vixDir, onFailure, policy, ...SETTING_FLAGS, ...MODEL_FLAGS, cassettes, help],
+    examples: [{ line: "detent hook vix < envelope.json", doc: "with the hooks of ~/.vix/hooks" }],
+    exits: { 0: "go on", 1: "an error: vix goes on", 2: "denied" },
+    broken: 1,
+    run: () => import("./vix/decide.ts"),
+  },
+  "hook trigger": {
+    doc: "fire hooks of a vix folder by hand, as async ones",
+    args: [{ name: "ID", doc: "the hooks' ids", required: true, many: true }],
+    flags: [
+      vixDir,
+      { ...event, doc: "the envelope that they get; `-` is stdin; default: one of the hook's event" },
+      policy,
+      ...SETTING_FLAGS,
+      ...MODEL_FLAGS,
+      cassettes,
+      format,
+      help,
+    ],
+    examples: [{ line: "detent hook trigger subagent-done", doc: "recorded in its `state.json` and the run log" }],
+    exits: { 0: "done", 1: "a hook failed, or there is none of this name" },
+    broken: 1,
+    run: () => import("./vix/trigger.ts"),
+  },
+  "hook list": {
+    doc: "list the hooks of a vix folder, and how they went the last time",
+    args: [],
+    flags: [vixDir, format, help],
+    examples: [{ line: "detent hook list --dir ./hooks", doc: "what is skipped is named on stderr" }],
+    exits: { 0: "all of them are in force", 1: "a spec is skipped" },
+    broken: 1,
+    run: () => import("./vix/list.ts"),
+  },
+  "thread create": {
+    doc: "keep a notice for the user: one message, as hooks of vix do",
+    more: ["The notice is one JSON object: `message` or `message_file`, `cwd`, and perhaps `title` and `unread`."],
+    args: [],
+    flags: [
+      { name: "json", kind: "value", hint: "JSON", doc: "the notice; default: it is read from stdin" },
+      { name: "file", kind: "value", hint: "FILE", doc: "a file that holds the notice" },
+      { name: "socket-path", kind: "value", hint: "PATH", doc: "the daemon's socket: it is said where nobody listens" },
+      format,
+      help,
+    ],
+    examples: [
+      { line: `detent thread create --json '{"message":"Look at this","cwd":"/tmp"}'`, doc: "prints the notice's id" },
+    ],
+    exits: TOLD,
+    broken: 1,
+    run: () => import("./threads/create.ts"),
+  },
+  threads: {
+    doc: "list the notices that hooks have left, newest first, or read one of them",
+    args: [{ name: "ID", doc: "the notice to read" }],
+    flags: [{ name: "unread", kind: "switch", doc: "only those that nobody has read" }, format, help],
+    examples: [{ line: "detent threads --unread", doc: "what is new" }],
+    exits: TOLD,
+    broken: 1,
+    run: () => import("./threads/list.ts"),
   },
   trust: {
     doc: "trust the project's policy as it is now, so that all of it is in force",

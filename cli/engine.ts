@@ -7,13 +7,13 @@ import type { Call } from "./command.ts"
 import { hookTeller } from "./told.ts"
 
 /** What a command adds to the engine of the policy in force. */
-export type EngineChoice = Pick<NodeEngineOptions, "ask" | "onObserved"> & ServersOptions
+export type EngineChoice = Pick<NodeEngineOptions, "ask" | "onObserved" | "hooks"> & ServersOptions
 
 /** An engine of a policy and its servers, for as long as `use` runs; then both end, with every process that they started. */
 export async function withEngine<T>(
   call: Call,
   policy: Policy,
-  { ask, onObserved, ...choice }: EngineChoice,
+  { ask, onObserved, hooks, ...choice }: EngineChoice,
   use: (engine: Engine, servers: Servers) => Promise<T>,
 ): Promise<T> {
   const { io } = call
@@ -26,6 +26,7 @@ export async function withEngine<T>(
     ...servers.ports,
     ...(ask ? { ask } : {}),
     ...(onObserved ? { onObserved } : {}),
+    ...(hooks ? { hooks } : {}),
   })
   servers.standUnder(engine)
   try {

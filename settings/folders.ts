@@ -21,7 +21,7 @@ export function ownFolder(kind: keyof typeof XDG, env: Environment): string {
 }
 
 /** A relative HOME would be another folder wherever one stands, so that it counts as absent, too. */
-function homeOf({ HOME }: Environment): string {
+export function homeOf({ HOME }: Environment): string {
   if (HOME !== undefined && isAbsolute(HOME)) return HOME
   const home = homedir()
   return isAbsolute(home) ? home : userInfo().homedir

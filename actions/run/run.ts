@@ -32,9 +32,17 @@ export interface RunResult {
   readonly end?: ChildEnd
 }
 
+/** What one run has of its own. */
+export interface RunMore {
+  /** in the event's place */
+  readonly stdin?: string
+  /** variables with values from outside: each is taken as it is */
+  readonly env?: Readonly<Record<string, string>>
+}
+
 export interface RunRunner extends ActionRunner<"run"> {
   /** as `run`, with the child's end and its raw streams beside the result */
-  runRaw(argv: readonly string[], event: JsonObject, context: ActionContext): Promise<RunResult>
+  runRaw(argv: readonly string[], event: JsonObject, context: ActionContext, more?: RunMore): Promise<RunResult>
   close(): Promise<void>
 }
 
@@ -43,7 +51,7 @@ export function createRun(options: RunOptions): RunRunner {
   const base = inherited(options.env)
   const spawner = createSpawner(options.spawnerAbove, base)
 
-  const runRaw: RunRunner["runRaw"] = async (argv, event, context) => {
+  const runRaw: RunRunner["runRaw"] = async (argv, event, context, more = {}) => {
     const { hook, effective, signal } = context
     const notes: string[] = []
     const noted = (result: ActionResult): ActionResult => (notes.length > 0 ? { ...result, notes } : result)
@@ -56,6 +64,7 @@ export function createRun(options: RunOptions): RunRunner {
       ...base,
       ...vars,
       ...declared(hook, options.env, notes),
+      ...more.env,
       [RUN_VARIABLE]: run.mark,
     }
     const [name = "", ...args] = argv
@@ -63,7 +72,7 @@ export function createRun(options: RunOptions): RunRunner {
     if ("problem" in program) return { result: noted({ failed: failed("spawn", { detail: program.problem }) }) }
     const { file } = program
     const argv0 = name.includes("/") ? file : name
-    const stdin = JSON.stringify(event)
+    const stdin = more.stdin ?? JSON.stringify(event)
     const child = spawner.start({ id: run.id, file, argv0, args, cwd, env, stdin, timeoutMs: context.timeoutMs })
     signal.addEventListener("abort", child.stop, { once: true })
     const end = await child.ended

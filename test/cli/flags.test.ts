@@ -48,6 +48,15 @@ events:
     event: { on: call, phase: before, server: s, tool: t, args: { judged: true } }
     expect: none
 `,
+  "vix/hooks/asks/hook.json": {
+    trigger: { event: "PreToolUse" },
+    mode: "sync",
+    prompt: "Is it good?",
+    timeout: "20s",
+  },
+  "vix/hooks/bad/hook.json": "{",
+  "stop.json": { hook_event_name: "Stop" },
+  "notice.json": { message: "from a file", cwd: "/" },
   "asked/live.case.yaml": `policy: ../asking.json\nevent: { on: call, phase: before, server: live, tool: t, args: { live: true } }\n`,
 }
 
@@ -161,6 +170,25 @@ const hooked = (trials: Readonly<Record<string, Trial>>): Record<string, Trial> 
       { stdin: ofClaude, ...trial, words: ["hook", "claude-code", ...trial.words] },
     ]),
   )
+
+const VIX_DIR = ["--dir", "vix/hooks"]
+const ENVELOPE = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "bash", tool_input: { command: "ls" } })
+
+/** The flags of commands that run a vix folder's hooks, besides those of their own. */
+const vix = (words: readonly string[]): Record<string, Trial> => ({
+  ...asking([...words, ...VIX_DIR]),
+  dir: { words: [...words, ...VIX_DIR], shows: err("hook.json` is skipped") },
+  policy: { words: [...words, ...VIX_DIR, "--policy", "gone.json"], shows: err("`gone.json` is not there") },
+  ...Object.fromEntries(
+    ["autonomy-max", "hooks-autonomy"].map((name) => [
+      name,
+      {
+        words: [...words, ...VIX_DIR, "--autonomy-max", "ask", "--hooks-autonomy", "run"],
+        shows: err(`(--${name})`),
+      },
+    ]),
+  ),
+})
 
 const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Trial>>>> = {
   check: {
@@ -346,6 +374,39 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
   },
   "caller list": { format: { words: ["caller", "list", "--format", "json"], shows: out("[]") } },
   "caller revoke": {},
+  "hook vix": {
+    ...vix(["hook", "vix"]),
+    "on-failure": { words: ["hook", "vix", "--on-failure", "closed"], stdin: "{", shows: (ran) => ran.code === 2 },
+  },
+  "hook trigger": {
+    ...vix(["hook", "trigger", "asks"]),
+    event: {
+      words: ["hook", "trigger", "asks", ...VIX_DIR, "--event", "stop.json", "--format", "ndjson"],
+      stdin: "",
+      shows: out('"event":"Stop"'),
+    },
+    format: formatted(["hook", "trigger", "asks", ...VIX_DIR]),
+  },
+  "hook list": {
+    dir: { words: ["hook", "list", ...VIX_DIR], shows: out('"id":"asks"') },
+    format: formatted(["hook", "list", ...VIX_DIR]),
+  },
+  "thread create": {
+    json: { words: ["thread", "create", "--json", '{"message":"m","cwd":"/"}'], shows: out('"id"') },
+    file: { words: ["thread", "create", "--file", "notice.json"], shows: out('"id"') },
+    "socket-path": {
+      words: ["thread", "create", "--file", "notice.json", "--socket-path", "gone.sock"],
+      shows: err("nobody listens at `gone.sock`"),
+    },
+    format: {
+      words: ["thread", "create", "--file", "notice.json", "--format", "text"],
+      shows: out(/^[\da-f-]{36}\n$/),
+    },
+  },
+  threads: {
+    unread: { words: ["threads", "--unread", "--format", "json"], shows: out("[]") },
+    format: { words: ["threads", "--format", "json"], shows: out("[]") },
+  },
   trust: { format: formatted(["trust", "p.json"]) },
   completion: {},
   help: {},
@@ -363,13 +424,11 @@ describe("every flag does what it says", () => {
     }
   })
 
-  it.each(trials)("%s --%s", async (command, _, { words, stdin, shows }) => {
+  it.each(trials)("%s --%s", async (command, _, { words, stdin = ENVELOPE, shows }) => {
     const cwd = folderWith(FILES)
     // A script's output is its own process's, so these two run as processes.
     const isScript = command === "run" || command === "exec"
-    const ran = await (isScript
-      ? startBeside(words, { cwd })
-      : detent(words, { cwd, ...(stdin === undefined ? {} : { stdin }) }))
+    const ran = await (isScript ? startBeside(words, { cwd }) : detent(words, { cwd, stdin }))
     expect({ ...ran, shows: shows(ran, cwd) }).toMatchObject({ shows: true })
   })
 
