@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, parseJson } from "../effects/json.ts"
 import { type Failed, failed } from "../frames/failures.ts"
-import type { Reply, Stop } from "./request.ts"
+import type { ModelRequest, Reply, Stop } from "./request.ts"
 
 /** A model's answer, read. */
-export type Answer = { readonly output: JsonObject } | { readonly failed: Failed }
+type Answer = { readonly output: JsonObject } | { readonly failed: Failed }
 
 /**
  * Reads an answer as one JSON object: bare, or in one code fence. An answer that is cut off counts for nothing, also where what
@@ -24,8 +24,12 @@ export function readAnswer({ text, stop }: Pick<Reply, "text" | "stop">): Answer
   return isObject(value) ? { output: value } : bad("a value that is no object")
 }
 
+/** Reads an answer as it was asked for. */
+export const readReply = ({ schema }: Pick<ModelRequest, "schema">, reply: Pick<Reply, "text" | "stop">): Answer =>
+  schema ? readAnswer(reply) : readWords(reply)
+
 /** Reads an answer in words, as it is: only one that is cut off counts for nothing. */
-export const readWords = ({ text, stop }: Pick<Reply, "text" | "stop">): Answer =>
+const readWords = ({ text, stop }: Pick<Reply, "text" | "stop">): Answer =>
   stop === "end" ? { output: { text } } : { failed: UNFINISHED[stop] }
 
 const UNFINISHED: Readonly<Record<Exclude<Stop, "end">, Failed>> = Object.freeze({

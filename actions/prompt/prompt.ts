@@ -10,7 +10,7 @@ import type { Action, Hook } from "../../policy/policy.ts"
 import type { ModelOptions, ModelSettings } from "../../policy/prompt.ts"
 import { wholePrompt } from "../../policy/prompt-source.ts"
 import { rootsOf, STEPS } from "../../policy/roots.ts"
-import { type Answer, readAnswer, readWords } from "../../prompts/answer.ts"
+import { readReply } from "../../prompts/answer.ts"
 import { ask } from "../../prompts/ask.ts"
 import type { Take } from "../../prompts/cassettes.ts"
 import { answerSchema, instruction, permittedKeys } from "../../prompts/output.ts"
@@ -221,9 +221,6 @@ class Asker {
     return { provider, model, inputTokens, outputTokens, ...cost }
   }
 }
-
-const readReply = ({ schema }: ModelRequest, reply: Pick<Reply, "text" | "stop">): Answer =>
-  schema ? readAnswer(reply) : readWords(reply)
 
 const NOTHING_USED: Pick<Reply, "inputTokens" | "outputTokens"> = Object.freeze({ inputTokens: 0, outputTokens: 0 })
 

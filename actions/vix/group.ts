@@ -6,8 +6,9 @@ import { outputOf } from "../../dialects/vix/verdict.ts"
 import type { JsonObject } from "../../effects/json.ts"
 import type { HostHook } from "../../policy/host.ts"
 import type { FolderHook } from "./folder.ts"
-import { type Came, type Outer, type Runners, runMember } from "./member.ts"
+import { type Came, runMember } from "./member.ts"
 import { type Fire, record } from "./record.ts"
+import type { Outer, Runners } from "./runners.ts"
 
 /** Milliseconds that a group has after its last member's time: to end what it started, and to write it down. */
 const ENDING_MS = 3000

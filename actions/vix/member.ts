@@ -3,9 +3,9 @@ import type { Envelope } from "../../dialects/vix/envelope.ts"
 import type { ActionContext } from "../../engine/ports.ts"
 import { complete } from "../../policy/complete.ts"
 import type { Hook } from "../../policy/policy.ts"
-import type { Actions } from "../index.ts"
 import { StepContext } from "../workflow/context.ts"
 import type { FolderHook } from "./folder.ts"
+import type { Outer, Runners } from "./runners.ts"
 import { Steps } from "./steps.ts"
 
 /** What one hook came to: a decision, or why there is none. */
@@ -19,12 +19,6 @@ export interface Came {
   readonly text?: string
   readonly notes: readonly string[]
 }
-
-/** What hooks of a folder are run with. */
-export type Runners = Pick<Actions, "run" | "prompt">
-
-/** What the engine hands to a group, or stands in for it. */
-export type Outer = Pick<ActionContext, "effective" | "operation" | "signal" | "call">
 
 /** Runs one hook by the real runners, within its own time. What goes wrong is an answer: the action goes on. */
 export async function runMember(hook: FolderHook, envelope: Envelope, runners: Runners, outer: Outer): Promise<Came> {

@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from "../../effects/json.ts"
 import type { ActionContext } from "../../engine/ports.ts"
 import { readAnswer } from "../../prompts/answer.ts"
 import { StepContext } from "../workflow/context.ts"
-import type { Runners } from "./member.ts"
+import type { Runners } from "./runners.ts"
 
 /** Steps that one run may take, loops included. */
 const STEP_LIMIT = 100
