@@ -69,8 +69,6 @@ export interface Dialect {
   /** also the `server` of its own tools */
   readonly name: Agent
   readonly title: string
-  /** what was tried with the agent itself */
-  readonly live?: string
   readonly moments: Readonly<Record<string, MomentRow>>
   /** the names under which the payload may say which event it is */
   readonly nameIn: readonly string[]

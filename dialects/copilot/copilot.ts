@@ -5,7 +5,6 @@ import { MOMENTS } from "./moments.ts"
 export const COPILOT: Dialect = {
   name: "copilot",
   title: "Copilot",
-  live: "1.0.102",
   moments: MOMENTS,
   nameIn: ["hook_event_name", "hookName"],
   fits: ({ sessionId, timestamp, hook_event_name: name, turn_id, hookEventName }) =>
