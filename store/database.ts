@@ -32,13 +32,15 @@ export class Database {
   readonly path: string
   readonly #db: InstanceType<typeof Sqlite>
   readonly #lockMs: number
+  readonly #write: boolean
   readonly #inode: bigint
   readonly #statements = new Map<string, Statement>()
 
-  private constructor(path: string, db: InstanceType<typeof Sqlite>, lockMs: number) {
+  private constructor(path: string, db: InstanceType<typeof Sqlite>, write: boolean, lockMs: number) {
     this.path = path
     this.#db = db
     this.#lockMs = lockMs
+    this.#write = write
     this.#inode = inodeOf(path) ?? -1n
   }
 
@@ -52,9 +54,12 @@ export class Database {
         if (versionOf(db) > version) {
           throw new StoreError(`\`${path}\` was written by a newer detent`, "update detent, or name another folder")
         }
+        if (!write && versionOf(db) === 0) {
+          throw new StoreError(`\`${path}\` holds nothing`, "it is empty, or the log beside it (`-wal`) is missing")
+        }
         if (!write) db.exec("PRAGMA query_only = ON")
         else if (versionOf(db) < version) makeTables(db, schema, version)
-        return new Database(path, db, lockMs)
+        return new Database(path, db, write, lockMs)
       } catch (cause) {
         db.close()
         throw cause
@@ -105,8 +110,16 @@ export class Database {
     }
   }
 
+  /** What stands in the log goes into the file: statements that are not collected yet would keep SQLite from doing so. */
   close(): void {
-    if (this.#db.open) this.#db.close()
+    if (!this.#db.open) return
+    this.#statements.clear()
+    try {
+      if (this.#write) this.#db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all()
+    } catch {
+      // It stays in the log, from which the next process reads it.
+    }
+    this.#db.close()
   }
 }
 

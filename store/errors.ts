@@ -25,6 +25,8 @@ const codeOf = (cause: unknown): string => String((cause as { code?: unknown } |
 
 export const isBusy = (cause: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(cause))
 
+export const isDamage = (cause: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(cause))
+
 /** An error of SQLite's as one that names the file and says what to do; any other stays as it is. */
 export function storeError(path: string, cause: unknown): unknown {
   if (cause instanceof StoreError) return cause

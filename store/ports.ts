@@ -47,6 +47,8 @@ export interface Keep {
   readonly since?: string
   /** that many, the newest */
   readonly rows?: number
+  /** also where the record does not hold: the proof of that may go with the rows */
+  readonly anyway?: boolean
 }
 
 export interface Pruned {

@@ -1,8 +1,11 @@
+import type { AuditRow } from "./row.ts"
+
 /** Which rows are wanted; all that are given must hold. */
 export interface AuditQuery {
   readonly outcome?: string
   /** the id of a hook that ran or was skipped */
   readonly hook?: string
+  /** the caller's id */
   readonly caller?: string
   /** a tool's name, or `server/tool` */
   readonly tool?: string
@@ -15,3 +18,18 @@ export interface AuditQuery {
   /** at most that many, the newest; in the order in which they were written all the same */
   readonly last?: number
 }
+
+const FITS = Object.freeze({
+  outcome: (row, outcome) => row.outcome === outcome,
+  hook: (row, id) => row.hooks?.some((hook) => hook.id === id) ?? false,
+  caller: (row, id) => row.caller?.id === id,
+  tool: (row, tool) => row.tool === tool || `${row.server}/${row.tool}` === tool,
+  since: (row, time) => Date.parse(row.time) >= Date.parse(time),
+  until: (row, time) => Date.parse(row.time) < Date.parse(time),
+} as const satisfies Record<Exclude<keyof AuditQuery, "after" | "last">, (row: AuditRow, wanted: string) => boolean>)
+
+const NAMES = Object.keys(FITS) as (keyof typeof FITS)[]
+
+/** Whether a row is one of those that are wanted. */
+export const isWanted = (row: AuditRow, query: AuditQuery): boolean =>
+  NAMES.every((name) => query[name] === undefined || FITS[name](row, query[name]))

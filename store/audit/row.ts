@@ -61,6 +61,9 @@ export interface ChainEnd {
   readonly hash: string
 }
 
+/** The hash that the first row of all follows. */
+export const GENESIS = "0".repeat(64)
+
 /** What is signed: up to which row the chain goes, and where it begins. */
 export interface CheckpointBody {
   readonly why: "head" | "interval" | "prune"
