@@ -1,5 +1,5 @@
 import { hash } from "node:crypto"
-import { canonicalJson, type JsonObject } from "../../effects/json.ts"
+import { canonicalJson } from "../../effects/json.ts"
 import type { AuditRow, Decision } from "./row.ts"
 
 /** A row as it is kept: the canonical JSON of all but its hash, and that hash. */
@@ -41,9 +41,4 @@ export function seal(members: Members, seq: number, time: string, prev: string):
 export const unseal = ({ body, hash: own }: Pick<Sealed, "body" | "hash">): AuditRow => {
   const { seq, time, ...rest } = JSON.parse(body) as AuditRow
   return { ...rest, seq, time, hash: own }
-}
-
-/** A row that was told, as it was kept. */
-export function reseal({ hash: own, ...rest }: JsonObject): Sealed {
-  return { seq: Number(rest.seq), body: canonicalJson(rest), hash: String(own) }
 }
