@@ -27,6 +27,8 @@ const onFailure = {
 
 const scriptFlags = [
   policy,
+  { name: "remote", kind: "switch", doc: "run it in the daemon, under the daemon's policy" },
+  socket,
   ...SCRIPT_FLAGS,
   ...SETTING_FLAGS,
   ...GATE_FLAGS,

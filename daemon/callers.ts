@@ -1,4 +1,4 @@
-import type { JsonObject } from "../effects/json.ts"
+import { isObject, type JsonObject } from "../effects/json.ts"
 import type { Level } from "../effects/levels.ts"
 import type { CallerStore } from "../store/ports.ts"
 import { SCOPE_NAMES, type Scope } from "../store/scopes.ts"
@@ -62,4 +62,11 @@ export function checkScope({ id, scopes }: Caller, wanted: readonly Scope[]): vo
   if (wanted.length === 0 || wanted.some((scope) => scopes.includes(scope))) return
   const names = wanted.map((scope) => `\`${scope}\``).join(" or ")
   throw new Problem("missing-scope", `the caller \`${id}\` has no scope ${names}`, { scopes: wanted })
+}
+
+/** What a caller says of itself: an id, or an object. @throws Problem on anything else */
+export function claimsOf(said: unknown): JsonObject | undefined {
+  if (said === undefined || isObject(said)) return said
+  if (typeof said === "string" && said !== "") return { id: said }
+  throw new Problem("bad-request", "`caller` must be an object, or an id")
 }

@@ -3,6 +3,7 @@ import { checkEvent, eventJsonSchema } from "../policy/events.ts"
 import type { Phase } from "../policy/phases.ts"
 import { POINT_NAMES, type Point } from "../policy/points.ts"
 import type { BodyOf } from "./body.ts"
+import { claimsOf } from "./callers.ts"
 import { Problem } from "./problem.ts"
 
 /** One moment as an outside agent sends it. */
@@ -21,7 +22,7 @@ export const eventBody: BodyOf<SentEvent> = {
   read(value) {
     if (!isObject(value)) throw new Problem("bad-request", "an event must be an object")
     const { caller, ...event } = value
-    const claims = caller === undefined ? undefined : claimsOf(caller)
+    const claims = claimsOf(caller)
     const problems = checkEvent(event)
     if (problems.length > 0) {
       throw new Problem("bad-request", problems.join("; "), { hint: "`detent points` shows what fits" })
@@ -32,9 +33,3 @@ export const eventBody: BodyOf<SentEvent> = {
 }
 
 const withoutDialect = ({ $schema: _, ...schema }: JsonObject): JsonObject => schema
-
-function claimsOf(caller: unknown): JsonObject {
-  if (typeof caller === "string" && caller !== "") return { id: caller }
-  if (isObject(caller)) return caller
-  throw new Problem("bad-request", "`caller` must be an object, or an id")
-}

@@ -23,7 +23,12 @@ export class Recorder {
    * INVARIANT: what was acknowledged is in the record (test/daemon/record.test.ts).
    */
   async record(decision: Decision, verdict: Verdict): Promise<Verdict> {
-    return (await this.written(decision)) || !this.#required ? verdict : unwritten(verdict)
+    return (await this.allows(decision)) ? verdict : unwritten(verdict)
+  }
+
+  /** Whether what was decided may be acted upon: it is written, or need not be. */
+  async allows(decision: Decision): Promise<boolean> {
+    return (await this.written(decision)) || !this.#required
   }
 
   /** Whether a decision is in the record now. */

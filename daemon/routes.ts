@@ -2,6 +2,7 @@ import type { Scope } from "../store/scopes.ts"
 import { answerBody } from "./answer-body.ts"
 import type { BodyOf } from "./body.ts"
 import { eventBody } from "./event-body.ts"
+import { callBody, execBody } from "./operation-bodies.ts"
 
 /** One route: the app, the OpenAPI document, the reference and the boundaries are made of it. */
 export interface RouteRow {
@@ -28,6 +29,51 @@ export const ROUTES = Object.freeze({
     doc: "fires one moment of an outside agent and answers the verdict with its frames",
     scopes: ["decide"],
     body: eventBody,
+    answers: JSON_TYPE,
+  },
+  call: {
+    method: "POST",
+    path: "/v1/call",
+    doc: "calls a tool of one of the policy's servers with the hooks in force around it; frames as they come, where NDJSON is accepted",
+    scopes: ["exec"],
+    body: callBody,
+    answers: JSON_TYPE,
+  },
+  exec: {
+    method: "POST",
+    path: "/v1/exec",
+    doc: "runs a script with its hooks; frames as they come, where NDJSON is accepted, or one structured answer",
+    scopes: ["exec"],
+    body: execBody,
+    answers: JSON_TYPE,
+  },
+  hooksInForce: {
+    method: "GET",
+    path: "/v1/settings/hooks",
+    doc: "the hooks in force, at which level, and where each came from",
+    scopes: ["read"],
+    answers: JSON_TYPE,
+  },
+  threads: {
+    method: "GET",
+    path: "/v1/threads",
+    doc: "notices for the user, newest first",
+    scopes: ["read"],
+    query: { unread: "only those that nobody has read" },
+    answers: JSON_TYPE,
+  },
+  points: {
+    method: "GET",
+    path: "/v1/points",
+    doc: "the points that hooks can be on, and what a hook receives there",
+    scopes: ["read"],
+    answers: JSON_TYPE,
+  },
+  openapi: {
+    method: "GET",
+    path: "/openapi.json",
+    doc: "the description of these routes, OpenAPI 3.1",
+    scopes: [],
     answers: JSON_TYPE,
   },
   events: {

@@ -1,4 +1,4 @@
-import { createEngine } from "../actions/engine.ts"
+import { createEngine, type NodeEngineOptions } from "../actions/engine.ts"
 import type { JsonObject } from "../effects/json.ts"
 import { DaemonCeilings } from "../engine/daemon.ts"
 import type { Engine } from "../engine/engine.ts"
@@ -29,16 +29,19 @@ export class Standing {
   /** what answers of people are bound to, and what the record names */
   readonly hashes: { readonly policy: string; readonly ceilings: string }
   readonly servers: Servers
+  /** what its engine was made of, for another one like it */
+  readonly making: Omit<NodeEngineOptions, "policy">
   readonly #end: () => Promise<void>
   #users = 0
   #ended: Promise<void> | undefined
   #retired: (() => void) | undefined
 
-  constructor(made: Pick<Standing, "policy" | "notices" | "engine" | "servers">, end: () => Promise<void>) {
+  constructor(made: Pick<Standing, "policy" | "notices" | "engine" | "servers" | "making">, end: () => Promise<void>) {
     this.policy = made.policy
     this.notices = made.notices
     this.engine = made.engine
     this.servers = made.servers
+    this.making = made.making
     this.ceilings = new DaemonCeilings(made.policy, [])
     this.hashes = { policy: policyHash(made.policy), ceilings: ceilingsHash(made.policy) }
     this.#end = end
@@ -80,9 +83,10 @@ export async function standUp(
   { server, ...listeners }: Listeners,
 ): Promise<Standing> {
   const servers = serversOf(policy, { env, cwd }, { peer: (name) => ({ ...ALONE, notified: server(name) }) })
-  const engine = await createEngine({ policy, env, cwd, ...servers.ports, ...listeners })
+  const making = { env, cwd, ...servers.ports, ...listeners }
+  const engine = await createEngine({ ...making, policy })
   servers.standUnder(engine)
-  return new Standing({ policy, notices, engine, servers }, async () => {
+  return new Standing({ policy, notices, engine, servers, making }, async () => {
     await engine.close()
     await servers.close()
   })

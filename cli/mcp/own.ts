@@ -1,15 +1,15 @@
 import { isObject, type JsonObject } from "../../effects/json.ts"
 import type { Engine } from "../../engine/engine.ts"
 import { OperationError } from "../../engine/errors.ts"
+import { sourcesOf } from "../../exec/in-force.ts"
 import { runScript } from "../../exec/run.ts"
 import type { RunResult } from "../../exec/types.ts"
 import type { Frame } from "../../frames/frames.ts"
 import type { Gateway, OwnTool } from "../../mcp/gateway/gateway.ts"
+import { callThrough } from "../../mcp/script-call.ts"
 import type { Servers } from "../../mcp/servers.ts"
 import type { Policy } from "../../policy/policy.ts"
 import type { Call } from "../command.ts"
-import { callThrough } from "../script/call.ts"
-import { sourcesOf } from "../script/sources.ts"
 
 /** As MCP says it: the request's parameters are none. */
 const invalid = (message: string) => new OperationError({ code: "protocol", message, data: { code: -32602 } })

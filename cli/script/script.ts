@@ -1,4 +1,6 @@
+import { sourcesOf } from "../../exec/in-force.ts"
 import { runScript } from "../../exec/run.ts"
+import { callThrough } from "../../mcp/script-call.ts"
 import { readCaller } from "../caller.ts"
 import type { Call } from "../command.ts"
 import { withEngine } from "../engine.ts"
@@ -6,9 +8,7 @@ import { tellObserved } from "../observed.ts"
 import { policyOf } from "../policy.ts"
 import { endWithHooks } from "../signals.ts"
 import { terminalAsker } from "./ask.ts"
-import { callThrough } from "./call.ts"
 import { outputOf } from "./output.ts"
-import { sourcesOf } from "./sources.ts"
 
 /** What to run: a file or code, and its arguments. */
 export type Script = { readonly args: readonly string[] } & ({ readonly file: string } | { readonly code: string })
@@ -16,6 +16,7 @@ export type Script = { readonly args: readonly string[] } & ({ readonly file: st
 /** Runs a script with the hooks in force here around it; the answer is its exit code. */
 export async function runWith(call: Call, script: Script): Promise<number> {
   const { given, io } = call
+  if (given.on("remote")) return (await import("./remote.ts")).runRemote(call, script)
   const caller = readCaller(given.value("caller")) ?? { id: "local" }
   const { policy } = await policyOf(call)
   const ask = terminalAsker(io)

@@ -2,16 +2,29 @@ import type { Asked } from "../asked.ts"
 import type { Daemon } from "../daemon.ts"
 import type { RouteName } from "../routes.ts"
 import { answerApproval, approvals } from "./approvals.ts"
+import { call } from "./call.ts"
 import { decide } from "./decide.ts"
 import { events } from "./events.ts"
+import { exec } from "./exec.ts"
 import { health } from "./health.ts"
 import { metrics } from "./metrics.ts"
+import { hooksInForce, openapi, points, threads } from "./reading.ts"
 
 /** Answers one route's requests. */
 export type Do<Body = never> = (asked: Asked<Body>, daemon: Daemon) => Response | Promise<Response>
 
 /** What each route does. */
-export const DO = Object.freeze({ decide, events, approvals, answerApproval, health, metrics } satisfies Record<
-  RouteName,
-  Do
->)
+export const DO = Object.freeze({
+  decide,
+  call,
+  exec,
+  hooksInForce,
+  threads,
+  points,
+  openapi,
+  events,
+  approvals,
+  answerApproval,
+  health,
+  metrics,
+} satisfies Record<RouteName, Do>)

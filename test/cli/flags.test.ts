@@ -96,6 +96,8 @@ const line = (name: string, words: readonly string[]): Trial => ({
 
 const script = (words: readonly string[], failing: readonly string[]): Record<string, Trial> => ({
   policy: { words: [...words, "--policy", "gone.json"], shows: err("`gone.json` is not there") },
+  remote: { words: [...words, "--remote", "--socket", "none.sock"], shows: err("no daemon answers") },
+  socket: { words: [...words, "--remote", "--socket", "none.sock"], shows: err("none.sock") },
   ...Object.fromEntries(["before", "prefix", "on-success", "suffix"].map((name) => [name, line(name, words)])),
   "on-error": line("on-error", failing),
   "autonomy-max": {

@@ -52,6 +52,6 @@ export async function send(way: Way, what: Send): Promise<Answered> {
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk as Buffer)
   const text = Buffer.concat(chunks).toString("utf8")
-  const isJson = /json/.test(response.headers["content-type"] ?? "")
+  const isJson = /[/+]json/.test(response.headers["content-type"] ?? "")
   return { status: response.statusCode!, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} }
 }

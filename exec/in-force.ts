@@ -1,8 +1,8 @@
 import { resolve } from "node:path"
-import type { JsonObject } from "../../effects/json.ts"
-import { DaemonCeilings } from "../../engine/daemon.ts"
-import type { SourceChoice } from "../../exec/sources.ts"
-import type { Policy } from "../../policy/policy.ts"
+import type { JsonObject } from "../effects/json.ts"
+import { DaemonCeilings } from "../engine/daemon.ts"
+import type { Policy } from "../policy/policy.ts"
+import type { SourceChoice } from "./sources.ts"
 
 /** The lines of `script.<phase>`, and the levels that those of configuration and environment must reach. */
 export function sourcesOf(
