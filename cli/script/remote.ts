@@ -8,7 +8,7 @@ import { openDaemon } from "../client.ts"
 import type { Call } from "../command.ts"
 import { CommandError } from "../errors.ts"
 import { outputOf } from "./output.ts"
-import type { Script } from "./script.ts"
+import type { Script } from "./what.ts"
 
 /** Runs a script in the daemon, under the daemon's policy, and tells it as if it had run here. */
 export async function runRemote(call: Call, script: Script): Promise<number> {

@@ -9,9 +9,7 @@ import { policyOf } from "../policy.ts"
 import { endWithHooks } from "../signals.ts"
 import { terminalAsker } from "./ask.ts"
 import { outputOf } from "./output.ts"
-
-/** What to run: a file or code, and its arguments. */
-export type Script = { readonly args: readonly string[] } & ({ readonly file: string } | { readonly code: string })
+import type { Script } from "./what.ts"
 
 /** Runs a script with the hooks in force here around it; the answer is its exit code. */
 export async function runWith(call: Call, script: Script): Promise<number> {
