@@ -40,7 +40,14 @@ describe("POST /v1/call", () => {
       body: { server: "all", tool: "echo", args: { message: "hi" } },
     })
     expect(body).toMatchObject({ outcome: "continue", result: { content: [{ text: "Echo: changed" }] } })
-    expect(body.frames.map(({ type }: { type: string }) => type)).toEqual(["start", "hook", "hook", "call", "result", "end"])
+    expect(body.frames.map(({ type }: { type: string }) => type)).toEqual([
+      "start",
+      "hook",
+      "hook",
+      "call",
+      "result",
+      "end",
+    ])
     expect(audit.rows.map(({ on, phase, outcome, server }) => [on, phase, outcome, server])).toEqual([
       ["call", "before", "continue", "all"],
       ["call", undefined, "continue", "all"],
