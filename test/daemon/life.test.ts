@@ -3,6 +3,8 @@ import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { ownFolder } from "../../settings/folders.ts"
+import { readAudit } from "../../store/audit/store.ts"
 import { detent, EVENT, environment, folderWith, policy, rule } from "../cli/capture.ts"
 import { BIN } from "../cli/process.ts"
 import { send } from "./client.ts"
@@ -77,6 +79,29 @@ describe("a daemon", () => {
       expect(answer).resolves.toMatchObject({ body: { outcome: "refuse" } }),
     ])
     expect(daemon.log.map(({ message }) => message)).toEqual(["listening", "stopping", "stopped"])
+  })
+
+  it("has recorded each decision that it has told of, also when it is killed", async () => {
+    const cwd = folderWith({ "detent.json": REFUSING })
+    const env = environment(join(cwd, "home"))
+    const child = spawn(process.execPath, [BIN, "serve", "--policy", "detent.json", "--socket", "run/d.sock"], {
+      cwd,
+      env,
+    })
+    const way = { socketPath: join(cwd, "run", "d.sock") }
+    const ended = new Promise((resolve) => child.once("exit", resolve))
+    const decide = () =>
+      send(way, { path: "/v1/decide", body: EVENT }).then(
+        ({ body }) => body.outcome,
+        () => "nobody",
+      )
+    await expect.poll(decide, { timeout: 10_000 }).toBe("refuse")
+    expect(await decide()).toBe("refuse")
+    child.kill("SIGKILL")
+    await ended
+    const record = await readAudit(ownFolder("state", env))
+    expect(await record.verify({})).toMatchObject({ ok: true, rows: 2, findings: [] })
+    await record.close()
   })
 
   it("is a command that a signal ends well", async () => {
