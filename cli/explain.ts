@@ -1,3 +1,4 @@
+import { isHost } from "../dialects/hosts.ts"
 import type { Level } from "../effects/levels.ts"
 import { explain } from "../govern/explain.ts"
 import { explainTable } from "../govern/table.ts"
@@ -17,11 +18,11 @@ export async function run(call: Call): Promise<number> {
   const source = given.value("event")
   const event = source === undefined ? undefined : readEvent(source, io)
   const caller = event ? callerOf(given.value("caller"), event) : readCaller(given.value("caller"))
-  const host = given.value("host") as Level | undefined
+  const host = given.value("host")
   const rows = explain(policy, {
     ...(caller ? { caller } : {}),
     ...(event ? { event } : {}),
-    ...(host ? { host } : {}),
+    ...(host ? { host: isHost(host) ? { agent: host } : (host as Level) } : {}),
   })
   const format = formatOf(call)
   if (format === "json") io.out.line(document(rows))

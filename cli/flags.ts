@@ -1,3 +1,4 @@
+import { HOST_NAMES } from "../dialects/hosts.ts"
 import { LEVEL_NAMES } from "../effects/levels.ts"
 import { FLAG_SETTINGS, flagOf, SETTINGS, type Setting, type SettingPath } from "../settings/registry.ts"
 import type { Flag } from "./command.ts"
@@ -30,9 +31,9 @@ export const SHARED = Object.freeze({
   host: {
     name: "host",
     kind: "value",
-    hint: "LEVEL",
-    values: LEVEL_NAMES,
-    doc: "the highest level that an outside agent can carry",
+    hint: "AGENT|LEVEL",
+    values: [...HOST_NAMES, ...LEVEL_NAMES],
+    doc: "the agent that asks, or the highest level that it can carry",
   },
   cassettes: {
     name: "cassettes",

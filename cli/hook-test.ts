@@ -1,4 +1,3 @@
-import type { Level } from "../effects/levels.ts"
 import { nearest } from "../policy/nearest.ts"
 import { showMoment } from "../policy/phases.ts"
 import type { Hook, Policy } from "../policy/policy.ts"
@@ -8,6 +7,7 @@ import { printVerdict } from "./decide.ts"
 import { withEngine } from "./engine.ts"
 import { CommandError } from "./errors.ts"
 import { readEvent } from "./event.ts"
+import { hostIn } from "./host.ts"
 import { policyOf } from "./policy.ts"
 import { endWithHooks } from "./signals.ts"
 import { EXIT_OF } from "./verdict.ts"
@@ -25,7 +25,7 @@ export async function run(call: Call): Promise<number> {
     )
   }
   const caller = callerOf(given.value("caller"), event)
-  const host = given.value("host") as Level | undefined
+  const host = hostIn(given.value("host"), event)
   endWithHooks()
   return withEngine(call, { ...policy, hooks: [hook] }, {}, async (engine) => {
     const options = { ...(caller ? { caller } : {}), ...(host ? { host } : {}) }

@@ -15,7 +15,7 @@ import { eventOf } from "./event.ts"
 import { callerIn, checkGiven, type FiredPhase, type FireOptions } from "./given.ts"
 import { HookTable } from "./hooks.ts"
 import { Observers } from "./observe.ts"
-import { type Core, MAX_DEPTH, type Operation, tell } from "./operation.ts"
+import { type Core, type HostStop, MAX_DEPTH, type Operation, tell } from "./operation.ts"
 import type { Happening, Ports } from "./ports.ts"
 
 export interface EngineOptions {
@@ -174,10 +174,11 @@ function callerStops(standing: Sourced<Level> | undefined): (asked: Level | unde
   return (asked) => (asked === undefined ? silent : (said.get(asked) ?? stopOf(asked, "call")))
 }
 
-const NO_HOST: Stop = { level: "run", source: { by: "host", origin: "host" } }
+const NO_HOST: HostStop = { level: "run", source: { by: "host", origin: "host" } }
 
-function hostStop(host: FireOptions["host"]): Stop {
+function hostStop(host: FireOptions["host"]): HostStop {
   if (host === undefined) return NO_HOST
   const [name, max] = isObject(host) ? [host.name, host.max] : ["host", host]
-  return { level: level(max, "host"), source: { by: "host", origin: name } }
+  for (const one of isObject(max) ? Object.values(max) : [max]) level(one, "host")
+  return { level: max, source: { by: "host", origin: name } }
 }

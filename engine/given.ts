@@ -14,8 +14,8 @@ export interface FireOptions {
   readonly caller?: JsonObject
   /** the highest level that the caller wants; else the policy's `hooks.autonomy` */
   readonly autonomy?: Level
-  /** what an outside agent can carry: a level, or a level with the agent's name */
-  readonly host?: Level | { readonly name: string; readonly max: Level }
+  /** what an outside agent can carry: a level, or, with the agent's name, one for all phases or one for each that it fires */
+  readonly host?: Level | { readonly name: string; readonly max: Level | HostLevels }
   readonly signal?: AbortSignalLike
   readonly onFrame?: (frame: Frame) => void
   /** what this is part of, where several operations count as one run: the same object for each of them */
@@ -25,6 +25,9 @@ export interface FireOptions {
   /** puts questions to a person, in place of the engine's own port; calls that it causes ask there too */
   readonly ask?: Ports["ask"]
 }
+
+/** By phase; hooks in a phase that has none are off. What follows a refusal is told as the refusal was. */
+export type HostLevels = Readonly<Partial<Record<Phase, Level>>>
 
 /** The phases that are fired; `observe` hooks come from what is published. */
 export type FiredPhase = Exclude<Phase, "observe">

@@ -6,7 +6,7 @@ import type { Phase } from "../policy/phases.ts"
 import { type AtLevel, type Bounds, boundsOf, type CompiledHook } from "./compile.ts"
 import { type Draft, draftOf, inOrder, redacted, tellDropped } from "./hook-frame.ts"
 import type { Concerned } from "./hooks.ts"
-import { type Core, type Operation, tell } from "./operation.ts"
+import { type Core, hostLevel, type Operation, tell } from "./operation.ts"
 import type { ActionResult } from "./ports.ts"
 
 /** What a hook that may refuse was shown: after a rewrite it looks again, if that was something else. */
@@ -64,7 +64,7 @@ export class Moment {
     this.#lowered = event
     const { op } = this
     op.daemonStop = this.core.daemon.lower(op.daemonStop, event)
-    return boundsOf(op.callerStop.level, op.daemonStop.level, op.hostStop.level)
+    return boundsOf(op.callerStop.level, op.daemonStop.level, hostLevel(op, this.phase))
   }
 
   /** What has to be looked at after each group of hooks. */

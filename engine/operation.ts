@@ -1,9 +1,12 @@
 import type { JsonObject } from "../effects/json.ts"
+import type { Level } from "../effects/levels.ts"
 import type { Frame } from "../frames/frames.ts"
+import type { Phase } from "../policy/phases.ts"
 import type { AbortSignalLike } from "../policy/policy.ts"
 import type { CompiledHook } from "./compile.ts"
 import type { DaemonCeilings, Stop } from "./daemon.ts"
 import type { DeadlineWheel } from "./deadlines.ts"
+import type { HostLevels } from "./given.ts"
 import type { HookTable } from "./hooks.ts"
 import type { Ports } from "./ports.ts"
 
@@ -31,12 +34,23 @@ export interface Core {
   nested(op: Operation, by: CompiledHook, server: string, tool: string, args: JsonObject): Promise<unknown>
 }
 
+/** The host's part of the clamp. */
+export interface HostStop {
+  readonly source: Stop["source"]
+  /** for all phases alike, or for each that the host fires */
+  readonly level: Level | HostLevels
+}
+
+/** What the host carries in a phase: what follows a refusal, it is told with the refusal. */
+export const hostLevel = ({ hostStop: { level }, refused }: Operation, phase: Phase): Level =>
+  typeof level === "string" ? level : (level[refused ? "before" : phase] ?? "off")
+
 /** One operation under way: what its moments share. */
 export interface Operation {
   readonly on: string
   readonly caller: JsonObject
   readonly callerStop: Stop
-  readonly hostStop: Stop
+  readonly hostStop: HostStop
   /** INVARIANT: only ever lowered, by every version of the event (fixtures/cases, a rewrite cannot raise it). */
   daemonStop: Stop
   readonly signal: AbortSignalLike | undefined

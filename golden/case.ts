@@ -1,12 +1,15 @@
 import { isUtf8 } from "node:buffer"
 import { readFileSync } from "node:fs"
 import { basename, dirname, resolve } from "node:path"
+import { hostLevels, isHost } from "../dialects/hosts.ts"
 import type { JsonObject } from "../effects/json.ts"
 import type { Level } from "../effects/levels.ts"
+import type { FireOptions } from "../engine/given.ts"
 import type { Failed } from "../frames/failures.ts"
 import type { Finding } from "../policy/findings.ts"
 import { showFinding } from "../policy/findings.ts"
 import { type Path, pointerOf } from "../policy/places.ts"
+import type { Point } from "../policy/points.ts"
 import type { Policy } from "../policy/policy.ts"
 import { type PolicyText, readPolicyText } from "../policy/text.ts"
 import { checkCase } from "./check.ts"
@@ -28,7 +31,7 @@ export interface Case {
   readonly policyFile?: string
   readonly settings: { readonly "autonomy.max"?: Level; readonly "hooks.autonomy"?: Level }
   readonly caller?: JsonObject
-  readonly host?: Level | { readonly name: string; readonly max: Level }
+  readonly host?: NonNullable<FireOptions["host"]>
   readonly event: JsonObject
   readonly operation?: { readonly result: unknown } | { readonly error: JsonObject }
   readonly outputs: Readonly<Record<string, CaseOutput>>
@@ -114,7 +117,7 @@ function restOf(text: CaseText, folder: string): Omit<Case, "file" | "folder" | 
   return {
     settings: (text.settings ?? {}) as Case["settings"],
     ...(asks === undefined ? {} : { caller: typeof asks === "string" ? { id: asks } : asks }),
-    ...(host === undefined ? {} : { host: host as NonNullable<Case["host"]> }),
+    ...(host === undefined ? {} : { host: hostOf(host, event) }),
     event,
     ...(operation === undefined ? {} : { operation: operationOf(operation) }),
     outputs: (text.outputs ?? {}) as Case["outputs"],
@@ -123,6 +126,10 @@ function restOf(text: CaseText, folder: string): Omit<Case, "file" | "folder" | 
     tools: (text.tools ?? {}) as Case["tools"],
   }
 }
+
+/** An agent by its name stands for what it carries, phase by phase. */
+const hostOf = (host: NonNullable<CaseText["host"]>, { on }: JsonObject): NonNullable<Case["host"]> =>
+  isHost(host) ? { name: host, max: hostLevels(host, on as Point) } : (host as NonNullable<Case["host"]>)
 
 const operationOf = ({ result, error }: NonNullable<CaseText["operation"]>): NonNullable<Case["operation"]> =>
   error === undefined ? { result } : { error: typeof error === "string" ? { message: error } : { ...error } }

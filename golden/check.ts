@@ -1,7 +1,10 @@
+import { HOST_NAMES, hostMoment, isHost } from "../dialects/hosts.ts"
 import { isObject, type JsonObject } from "../effects/json.ts"
 import { isLevel, LEVEL_NAMES } from "../effects/levels.ts"
 import { checkEvent } from "../policy/events.ts"
 import { nearest } from "../policy/nearest.ts"
+import { isPhase, type Phase, showMoment } from "../policy/phases.ts"
+import { isPoint } from "../policy/points.ts"
 import type { Hook, Policy } from "../policy/policy.ts"
 import type { CaseProblem } from "./issues.ts"
 import type { CaseText } from "./schema.ts"
@@ -12,13 +15,17 @@ export function checkCase(text: CaseText, policy: Policy | undefined): CaseProbl
   return [...host(text), ...event(text), ...operation(text), ...outputs(text, hooks), ...answers(text, hooks)]
 }
 
-function* host({ host: given }: CaseText): Generator<CaseProblem> {
+function* host({ host: given, event: { on, phase = "before" } }: CaseText): Generator<CaseProblem> {
   if (typeof given !== "string" || isLevel(given)) return
-  const near = nearest(given, LEVEL_NAMES)
-  const message = `\`host\` is a level or {name, max}, and \`${given}\` is no level`
-  const hint = near
-    ? `did you mean \`${near}\`?`
-    : "agents' names are known in a later version; write {name, max: LEVEL}"
+  if (isHost(given)) {
+    const fires = !isPhase(phase) || !isPoint(on) || hostMoment(given, on, phase) !== undefined
+    const message = `\`${given}\` never fires ${showMoment(String(on), phase as Phase)}: no hook there would run`
+    if (!fires) yield { path: ["host"], message }
+    return
+  }
+  const near = nearest(given, [...HOST_NAMES, ...LEVEL_NAMES])
+  const message = `\`host\` is an agent, a level or {name, max}, and \`${given}\` is none`
+  const hint = near ? `did you mean \`${near}\`?` : `agents are ${HOST_NAMES.join(", ")}`
   yield { path: ["host"], message, hint }
 }
 

@@ -12,8 +12,8 @@ const settings = z.strictObject(
   { error: "must be an object of settings" },
 )
 
-const host = z.union([text("a level"), z.strictObject({ name: text("a text"), max: level })], {
-  error: "must be a level, or {name, max}",
+const host = z.union([text("an agent or a level"), z.strictObject({ name: text("a text"), max: level })], {
+  error: "must be an agent, a level, or {name, max}",
 })
 
 const caller = z.union([text("an id"), z.looseObject({ id: text("a text") })], {
@@ -57,7 +57,7 @@ export const caseSchema = z
         .describe("a policy's path from this file's folder, or a policy: an object, or its text on several lines"),
       settings: settings.optional().describe("as start flags: they combine with the policy's by minimum"),
       caller: caller.optional().describe("who asks; the event's own caller, or `{id: local}`, when absent"),
-      host: host.optional().describe("what an outside agent can carry"),
+      host: host.optional().describe("the agent in front of which this runs, or what it can carry"),
       event: object().describe("the moment that is fired; with an operation, `phase` is before or absent"),
       operation: operation.optional().describe("what the operation gives: then all that follows is run, too"),
       outputs: z

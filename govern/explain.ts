@@ -1,4 +1,5 @@
 import { type Ceiling, type Clamped, clamp, type Dropped } from "../clamp/clamp.ts"
+import { type HostMoment, hostMoment } from "../dialects/hosts.ts"
 import type { JsonObject } from "../effects/json.ts"
 import { KEY_NAMES } from "../effects/keys.ts"
 import { highest, isLevel, LEVEL_NAMES, type Level, lowest, rank } from "../effects/levels.ts"
@@ -8,7 +9,7 @@ import { eventOf } from "../engine/event.ts"
 import type { CeilingSource } from "../frames/frames.ts"
 import type { ActionKind } from "../policy/actions.ts"
 import { registerRe2 } from "../policy/match/re2.ts"
-import { isPhase, PHASES, type Phase } from "../policy/phases.ts"
+import { isPhase, PHASES, type Phase, showMoment } from "../policy/phases.ts"
 import { isPoint, pointRow } from "../policy/points.ts"
 import { type Hook, type Policy, type Sourced, showOrigin } from "../policy/policy.ts"
 
@@ -20,8 +21,8 @@ export interface ExplainOptions {
   readonly autonomy?: Level
   /** more that is said of `autonomy.max`: combined by minimum with the policy's */
   readonly autonomyMax?: Level
-  /** what an outside agent can carry */
-  readonly host?: Level | { readonly name: string; readonly max: Level }
+  /** what an outside agent can carry: an agent by its name, moment by moment, or one level for all */
+  readonly host?: Level | { readonly name: string; readonly max: Level } | { readonly agent: string }
   /** a moment, with its `on` and `phase`: conditional ceilings are held against it, and hooks say whether they match */
   readonly event?: JsonObject
 }
@@ -62,6 +63,8 @@ export interface ExplainRow {
   /** the setting, entry or table behind every ceiling below the hook's own effect */
   readonly sources: readonly CeilingSource[]
   readonly origin: string
+  /** for an agent: what it makes of this hook; absent where it never fires the hook's moment */
+  readonly host?: HostMoment
   /** the keys of an output that would be dropped here, and by what */
   readonly drops: readonly Dropped[]
   /** without an event: ceilings with a condition that would lower this hook where they match */
@@ -90,7 +93,7 @@ export function explain(policy: Policy, options: ExplainOptions = {}): ExplainRo
 interface Stops {
   readonly caller: Stop
   readonly daemon: Stop
-  readonly host: Stop
+  readonly host: (on: string, phase: Phase) => Stop & { readonly moment?: HostMoment }
 }
 
 function stopsFor(policy: Policy, { caller, autonomy, autonomyMax, host, event }: ExplainOptions): Stops {
@@ -101,13 +104,30 @@ function stopsFor(policy: Policy, { caller, autonomy, autonomyMax, host, event }
   // Without an event only the ceilings that hold for every event are sure to hold.
   const ceilings = event ? policy.ceilings : policy.ceilings.filter((entry) => entry.if === undefined)
   const daemon = new DaemonCeilings({ ...policy, ceilings }, more)
-  const [name, max] = typeof host === "object" ? [host.name, host.max] : ["host", host ?? "run"]
   const origin = `hooks.autonomy (${asked ? showOrigin(asked.origin) : "default"})`
   return {
     caller: { level: asked?.value ?? "run", source: { by: "caller", origin } },
     daemon: daemon.lower(daemon.base, event ? eventFor(event, caller) : {}),
-    host: { level: known(max), source: { by: "host", origin: name } },
+    host: hostStops(host),
   }
+}
+
+function hostStops(host: ExplainOptions["host"] = "run"): Stops["host"] {
+  if (typeof host === "object" && "agent" in host) {
+    return (on, phase) => {
+      // An observer hears of what happened, whoever it happened to.
+      if (phase === "observe") return { level: "run", source: { by: "host", origin: host.agent } }
+      const moment = hostMoment(host.agent, on, phase)
+      const source: CeilingSource = {
+        by: "host",
+        origin: moment ? host.agent : `${host.agent} never fires ${showMoment(on, phase)}`,
+      }
+      return { level: moment?.max ?? "off", source, ...(moment ? { moment } : {}) }
+    }
+  }
+  const [name, max] = typeof host === "object" ? [host.name, host.max] : ["host", host]
+  const stop: Stop = { level: known(max), source: { by: "host", origin: name } }
+  return () => stop
 }
 
 function known(level: Level): Level {
@@ -120,8 +140,9 @@ function eventFor(given: JsonObject, caller: JsonObject = { id: "local" }): Json
   return eventOf(String(given.on), phase, given, caller)
 }
 
-function rowOf(hook: Hook, { caller, daemon, host }: Stops): Omit<ExplainRow, "matches" | "conditional"> {
+function rowOf(hook: Hook, { caller, daemon, host: hostAt }: Stops): Omit<ExplainRow, "matches" | "conditional"> {
   const { on, phase, effect, floor } = hook
+  const { moment, ...host } = hostAt(on, phase)
   const limit = isPoint(on) ? (pointRow(on).phases[phase]?.limit ?? "run") : "run"
   const levels = { caller: caller.level, daemon: daemon.level, host: host.level }
   const clamped = clamp({ phase, effect, floor, limit, ...levels })
@@ -144,6 +165,7 @@ function rowOf(hook: Hook, { caller, daemon, host }: Stops): Omit<ExplainRow, "m
     decidedBy: decidersOf(clamped, effect, ceilings),
     sources: (clamped.clampedBy ?? []).map((by) => sources[by]),
     origin: hook.origins.map(showOrigin).join(", "),
+    ...(moment ? { host: moment } : {}),
     drops: KEY_NAMES.flatMap((key) => clamped.drop(key) ?? []),
   }
 }

@@ -1,3 +1,4 @@
+import { type Level, reaches } from "../effects/levels.ts"
 import { showMoment } from "../policy/phases.ts"
 import type { ExplainRow } from "./explain.ts"
 
@@ -55,7 +56,7 @@ function shortened(given: string, width: number): string {
   return `${text.slice(0, head)}…${text.slice(text.length - (width - 1 - head))}`
 }
 
-function remarks({ sources, conditional = [] }: ExplainRow): string[] {
+function remarks({ sources, conditional = [], host, effective }: ExplainRow): string[] {
   const lowered = sources.map(({ by, id, origin, reason }) => {
     const name = id === undefined ? origin : `${id}, ${origin}`
     return `lowered by ${by}: ${name}${reason === undefined ? "" : `, ${reason}`}`
@@ -64,5 +65,19 @@ function remarks({ sources, conditional = [] }: ExplainRow): string[] {
     ({ id, max, origin, reason }) =>
       `may be lowered to ${max} by ${id} (${origin})${reason === undefined ? "" : `, ${reason}`}`,
   )
-  return [...lowered, ...maybe].map((text) => `    ${text.replace(/\p{Cc}/gu, "·")}`)
+  return [...lowered, ...maybe, ...hostRemarks(host, effective)].map((text) => `    ${text.replace(/\p{Cc}/gu, "·")}`)
+}
+
+const KEYS = { advise: "advice", refuse: "refusal", ask: "question", apply: "replacement" } as const
+/** The level from which a hook can say each. */
+const FROM = { advise: "advise", refuse: "ask", ask: "ask", apply: "propose" } as const
+
+/** What an agent makes of all that this hook may say. */
+function hostRemarks(host: ExplainRow["host"], effective: Level): string[] {
+  if (!host) return []
+  const said = (Object.keys(KEYS) as (keyof typeof KEYS)[]).flatMap((key) => {
+    const word = host.becomes[key]
+    return word && reaches(effective, FROM[key]) ? [`${KEYS[key]}: ${word}`] : []
+  })
+  return [[`at ${host.events.join(", ")}`, ...said].join("; ")]
 }

@@ -1,46 +1,13 @@
-import { ceilingOf } from "../../dialects/ceiling.ts"
 import type { Dialect, MomentRow } from "../../dialects/dialect.ts"
 import { DIALECTS } from "../../dialects/dialects.ts"
-import { lowest } from "../../effects/levels.ts"
-import { PHASES } from "../../policy/phases.ts"
-import { pointRow } from "../../policy/points.ts"
+import { levelAt, wordsOf } from "../../dialects/hosts.ts"
 import { code, page, part, table } from "./markdown.ts"
 
-const APPLY = {
-  replaces: "replaced",
-  grants: "refused with the proposal; the agent would take it for a grant",
-  unsure: "refused with the proposal; the agent may discard it",
-  none: "refused with the proposal",
-} as const satisfies Record<MomentRow["apply"], string>
-
-/** The level that is left after the host's, the phase's and the point's ceilings. */
-const upTo = (row: MomentRow): string =>
-  code(
-    lowest(
-      ceilingOf(row, false),
-      ...row.phases
-        .slice(0, 1)
-        .flatMap((phase) => [PHASES[phase].ceiling, pointRow(row.on).phases[phase]?.limit ?? "run"]),
-    ),
-  )
-
-function rewritten(row: MomentRow): string {
-  const [phase] = row.phases
-  const { subject = "none" } = (phase && pointRow(row.on).phases[phase]) ?? {}
-  if (subject === "none") return ""
-  return row.apply === "none" && row.refuse === "none" ? "dropped" : APPLY[row.apply]
+function rowOf([name, row]: readonly [string, MomentRow]): string[] {
+  const { advise, refuse, ask, apply } = wordsOf(row)
+  const moment = `${code(row.on)} ${row.phases.map(code).join(", ")}`
+  return [code(name), moment, code(levelAt(row)), refuse, ask, apply, advise, `${row.timeoutMs / 1000} s`]
 }
-
-const rowOf = ([name, row]: readonly [string, MomentRow]): string[] => [
-  code(name),
-  `${code(row.on)} ${row.phases.map(code).join(", ")}`,
-  upTo(row),
-  row.refuse === "none" ? "dropped" : row.refuse,
-  row.refuse === "none" ? "dropped" : row.ask === "asks" ? "asked" : "refused",
-  rewritten(row),
-  row.advise,
-  `${row.timeoutMs / 1000} s`,
-]
 
 const hostPart = (dialect: Dialect): string =>
   part(

@@ -43,11 +43,16 @@ describe("a case that is wrong says where, and how to mend it", () => {
     ["no event", GUARD, ["a.case.yaml:1:1: error: the case needs `event`"]],
     ["nothing at all", "# only a comment\n", ["a.case.yaml: error: the case is empty"]],
     [
-      "an agent's name for the host",
-      `${GUARD}${EVENT}host: codex\n`,
+      "a host that is none",
+      `${GUARD}${EVENT}host: codx\n`,
       [
-        "a.case.yaml:5:7: error: `host` is a level or {name, max}, and `codex` is no level (agents' names are known in a later version; write {name, max: LEVEL})",
+        "a.case.yaml:5:7: error: `host` is an agent, a level or {name, max}, and `codx` is none (did you mean `codex`?)",
       ],
+    ],
+    [
+      "a moment that the host never fires",
+      `${GUARD}event: { on: resource.read, phase: onSuccess, server: fs, uri: "a:b", result: 1 }\nhost: codex\n`,
+      ["a.case.yaml:5:7: error: `codex` never fires resource.read onSuccess: no hook there would run"],
     ],
     [
       "an event that does not fit its point",

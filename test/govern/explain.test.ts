@@ -51,6 +51,26 @@ describe("explain", () => {
     })
   })
 
+  test("an agent's name says what it makes of each hook, and which it never fires", () => {
+    const rows = explain(policy, { host: { agent: "codex" } })
+    expect(rowOf("mover", rows).host).toEqual({
+      events: ["PreToolUse"],
+      max: "propose",
+      becomes: expect.objectContaining({ refuse: "stops", ask: "refused" }),
+    })
+    const gemini = explain(
+      { ...policy, hooks: policy.hooks.map((one) => one && { ...one, phase: "onError" as const }) },
+      { host: { agent: "gemini" } },
+    )
+    expect(rowOf("guard", gemini)).toMatchObject({
+      effective: "off",
+      decidedBy: ["host"],
+      sources: [{ by: "host", origin: "gemini never fires call onError" }],
+    })
+    expect(rowOf("guard", gemini).host).toBeUndefined()
+    expect(explainTable(rows)).toContain("at PreToolUse; advice: model; refusal: stops; question: refused")
+  })
+
   test("two ceilings at the same height decide together, in their order", () => {
     expect(rowOf("late", explain(policy, { host: { name: "pocket", max: "advise" } }))).toMatchObject({
       effective: "advise",
