@@ -158,6 +158,7 @@ export const COMMANDS = Object.freeze({
     doc: "run the daemon: one policy in force for every program of yours that asks it",
     more: [
       "It answers HTTP on a unix socket that only you can open and, with --port, on this machine's loopback address.",
+      "A policy whose files change is put into force as soon as it is whole, and at once on SIGHUP; a bad one leaves the last good one.",
       "Its log goes to stderr, one JSON object a line. SIGTERM lets what is running come to its end; a second ends it at once.",
     ],
     args: [],

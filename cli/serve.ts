@@ -48,8 +48,11 @@ async function serve({ given, io }: Call, folder: string, audit: AuditStore): Pr
     },
     { socket: socketOf(given.value("socket"), io), ...(port === undefined ? {} : { port }) },
   )
+  const reload = (): void => void running.reload()
+  process.on("SIGHUP", reload)
   await ended()
   await running.stop(GRACE_MS)
+  process.off("SIGHUP", reload)
 }
 
 function portOf(text: string | undefined): number | undefined {

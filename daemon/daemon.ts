@@ -1,14 +1,16 @@
 import type { JsonObject } from "../effects/json.ts"
 import type { HappeningType } from "../policy/happenings.ts"
-import { loadPolicy } from "../settings/load.ts"
+import type { Layered } from "../settings/layers.ts"
 import { VERSION } from "../settings/version.ts"
 import { openState, type State } from "../store/state/state.ts"
 import { Approvals } from "./approvals.ts"
 import { Bus } from "./bus.ts"
+import { loadWhole } from "./load.ts"
 import { type Logger, loggerOf } from "./log.ts"
 import { type Metrics, metricsOf } from "./metrics.ts"
 import { serverKind } from "./notifications.ts"
 import { Recorder } from "./record.ts"
+import { type Reloaded, Reloader } from "./reload.ts"
 import { type Listeners, type Standing, standUp } from "./standing.ts"
 import type { World } from "./world.ts"
 
@@ -22,6 +24,8 @@ export class Daemon {
   readonly recorder: Recorder
   readonly bus = new Bus()
   #standing: Standing | undefined
+  #reloader: Reloader | undefined
+  readonly #retiring = new Set<Promise<void>>()
   /** whether it takes no more work */
   stopping = false
 
@@ -36,12 +40,51 @@ export class Daemon {
 
   /** @throws PolicyError on a bad policy, StoreError where something that must be remembered cannot be. */
   static async open(world: World): Promise<Daemon> {
-    const loaded = await loadPolicy(world.policy === undefined ? world : { ...world, policy: world.policy })
+    const loaded = await loadWhole(world)
     const log = loggerOf(world, "info")
     const daemon = new Daemon(world, log, await openState(world.folder))
     for (const notice of loaded.notices) log.warn(notice)
-    daemon.#standing = await standUp(loaded, world, daemon.#listeners)
+    await daemon.#replace(loaded)
+    daemon.#reloader = new Reloader({
+      world,
+      started: loaded,
+      use: (layered) => daemon.#replace(layered),
+      tell: (reloaded) => daemon.#tellReloaded(reloaded),
+    })
     return daemon
+  }
+
+  /** Reads the policy again now; one that is bad leaves the last good one in force, which is told. */
+  async reload(): Promise<void> {
+    await this.#reloader?.reload()
+  }
+
+  /** Why what is written is not in force; undefined: it is. */
+  get stale(): string | undefined {
+    return this.#reloader?.error
+  }
+
+  /** Puts a policy into force in one step; what runs under the one before comes to its end there. */
+  async #replace(layered: Layered): Promise<void> {
+    const before = this.#standing
+    this.#standing = await standUp(layered, this.world, this.#listeners, before)
+    if (!before) return
+    const retiring: Promise<void> = before.retire().finally(() => this.#retiring.delete(retiring))
+    this.#retiring.add(retiring)
+  }
+
+  #tellReloaded(reloaded: Reloaded): void {
+    const { policy, hashes } = this.standing
+    const about = { policy: hashes.policy, hooks: policy.hooks.length }
+    if ("error" in reloaded) {
+      this.log.error({ ...about, error: reloaded.error }, "the policy is bad, and the last good one stays in force")
+    } else {
+      for (const notice of reloaded.notices) this.log.warn(notice)
+      this.log.info(about, "the policy was read again and is in force")
+    }
+    this.metrics.reloads.inc({ result: "error" in reloaded ? "kept" : "in force" })
+    this.metrics.stale.set("error" in reloaded ? 1 : 0)
+    this.publish("policy.reloaded", { ...about, ...reloaded })
   }
 
   get standing(): Standing {
@@ -82,7 +125,8 @@ export class Daemon {
   async close(): Promise<void> {
     this.stopping = true
     this.bus.close()
-    await this.#standing?.retire()
+    await this.#reloader?.close()
+    await Promise.all([this.#standing?.retire(), ...this.#retiring])
     this.state.close()
   }
 }

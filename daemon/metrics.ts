@@ -62,6 +62,11 @@ export function metricsOf(version: string, bus: Pick<Bus, "subscribers" | "dropp
       labelNames: ["result"] as const,
       registers,
     }),
+    stale: new Gauge({
+      name: "detent_policy_stale",
+      help: "1 while what is written is bad and the last good policy is in force",
+      registers,
+    }),
   }
 }
 

@@ -12,6 +12,8 @@ export interface Places {
 
 export interface Running {
   readonly addresses: readonly string[]
+  /** Reads the policy again now; one that is bad leaves the last good one in force. */
+  reload(): Promise<void>
   /** Lets what is running come to its end, for at most this many milliseconds, and ends. */
   stop(graceMs: number): Promise<void>
 }
@@ -35,7 +37,7 @@ export async function startDaemon(world: World, { socket, port }: Places): Promi
   }
   const addresses = listening.map(({ address }) => address)
   daemon.log.info({ addresses }, "listening")
-  return { addresses, stop: (graceMs) => stop(daemon, listening, graceMs) }
+  return { addresses, reload: () => daemon.reload(), stop: (graceMs) => stop(daemon, listening, graceMs) }
 }
 
 async function stop(daemon: Daemon, listening: readonly Listening[], graceMs: number): Promise<void> {

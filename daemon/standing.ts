@@ -31,12 +31,12 @@ export class Standing {
   readonly servers: Servers
   /** what its engine was made of, for another one like it */
   readonly making: Omit<NodeEngineOptions, "policy">
-  readonly #end: () => Promise<void>
   #users = 0
+  #handedOn = false
   #ended: Promise<void> | undefined
   #retired: (() => void) | undefined
 
-  constructor(made: Pick<Standing, "policy" | "notices" | "engine" | "servers" | "making">, end: () => Promise<void>) {
+  constructor(made: Pick<Standing, "policy" | "notices" | "engine" | "servers" | "making">) {
     this.policy = made.policy
     this.notices = made.notices
     this.engine = made.engine
@@ -44,7 +44,16 @@ export class Standing {
     this.making = made.making
     this.ceilings = new DaemonCeilings(made.policy, [])
     this.hashes = { policy: policyHash(made.policy), ceilings: ceilingsHash(made.policy) }
-    this.#end = end
+  }
+
+  /** Whether a policy names the very same servers. */
+  hasServersOf({ servers }: Policy): boolean {
+    return JSON.stringify(servers) === JSON.stringify(this.policy.servers)
+  }
+
+  /** From here on its servers are another's, which ends them. */
+  handOn(): void {
+    this.#handedOn = true
   }
 
   /** Runs something that needs this policy to stay as it is until it is done. */
@@ -71,23 +80,27 @@ export class Standing {
     this.#ended ??= new Promise<void>((resolve) => {
       this.#retired = resolve
       if (this.#users === 0) resolve()
-    }).then(this.#end)
+    }).then(async () => {
+      await this.engine.close()
+      if (!this.#handedOn) await this.servers.close()
+    })
     return this.#ended
   }
 }
 
-/** Puts a policy into force. */
+/** Makes all that a policy in force needs; the servers that were there before go on as they are, where they are the same. */
 export async function standUp(
   { policy, notices }: Pick<Standing, "policy" | "notices">,
   { env, cwd }: World,
   { server, ...listeners }: Listeners,
+  before?: Standing,
 ): Promise<Standing> {
-  const servers = serversOf(policy, { env, cwd }, { peer: (name) => ({ ...ALONE, notified: server(name) }) })
+  const heir = before?.hasServersOf(policy) ? before : undefined
+  const peer = (name: string) => ({ ...ALONE, notified: server(name) })
+  const servers = heir?.servers ?? serversOf(policy, { env, cwd }, { peer })
   const making = { env, cwd, ...servers.ports, ...listeners }
   const engine = await createEngine({ ...making, policy })
   servers.standUnder(engine)
-  return new Standing({ policy, notices, engine, servers, making }, async () => {
-    await engine.close()
-    await servers.close()
-  })
+  heir?.handOn()
+  return new Standing({ policy, notices, engine, servers, making })
 }

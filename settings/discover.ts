@@ -26,6 +26,10 @@ export interface Where {
 }
 
 export const SYSTEM_FILE = "/etc/detent/policy.yaml"
+
+/** This user's policy file. */
+export const userFile = (env: Environment): string => join(ownFolder("config", env), "policy.yaml")
+
 export const PROJECT_FILES = Object.freeze(["detent.yaml", "detent.json"] as const)
 
 const cannotRead = (shown: string, cause: unknown): never => {
@@ -88,9 +92,5 @@ export function discover({ policy, cwd, env, systemFile = SYSTEM_FILE }: Where):
     return content === undefined ? [] : [{ layer, path, shown: path, content, trusted: true }]
   }
   const project = policy === undefined ? nearestUpward(cwd, env) : named(policy, cwd)
-  return [
-    ...own("system", systemFile),
-    ...own("user", join(ownFolder("config", env), "policy.yaml")),
-    ...(project === undefined ? [] : [project]),
-  ]
+  return [...own("system", systemFile), ...own("user", userFile(env)), ...(project === undefined ? [] : [project])]
 }

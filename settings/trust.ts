@@ -8,7 +8,8 @@ import { ensurePrivateFolder, isPrivateFolder, readPrivateFile, writePrivateFile
 /** The contents that this user has said to trust: SHA-256 of the bytes, by absolute path. */
 type Trusted = Readonly<Record<string, string>>
 
-const storeFile = (env: Environment): string => join(ownFolder("state", env), "trust.json")
+/** Where it is kept whom this user trusts. */
+export const trustFile = (env: Environment): string => join(ownFolder("state", env), "trust.json")
 
 const hashOf = (content: Uint8Array | string): string => createHash("sha256").update(content).digest("hex")
 
@@ -24,7 +25,7 @@ function realPath(path: string): string {
 /** A store that others could have written, or that is damaged, trusts nothing. */
 function readStore(env: Environment): Trusted {
   const folder = ownFolder("state", env)
-  const text = isPrivateFolder(folder) ? readPrivateFile(storeFile(env)) : undefined
+  const text = isPrivateFolder(folder) ? readPrivateFile(trustFile(env)) : undefined
   try {
     const store = text === undefined ? undefined : parseJson(text)
     const files = isObject(store) && store.version === 1 && isObject(store.files) ? Object.entries(store.files) : []
@@ -39,7 +40,7 @@ function writeStore(env: Environment, files: Trusted): void {
   if (!ensurePrivateFolder(folder)) {
     throw new Error(`the folder \`${folder}\` must belong to you alone (mode 0700); nothing was recorded`)
   }
-  writePrivateFile(storeFile(env), `${JSON.stringify({ version: 1, files }, null, 2)}\n`)
+  writePrivateFile(trustFile(env), `${JSON.stringify({ version: 1, files }, null, 2)}\n`)
 }
 
 /** Whether exactly this content of this file has been recorded as trusted. */

@@ -6,5 +6,8 @@ import type { Daemon } from "../daemon.ts"
 export function health({ query }: Asked, daemon: Daemon): Response {
   const ready = !daemon.stopping && daemon.recorder.working
   const status = query.has("ready") && !ready ? 503 : 200
-  return json({ status: daemon.stopping ? "stopping" : ready ? "ok" : "not written", ready, version: VERSION }, status)
+  // Why, with what stands in the files, is for those who may read: /v1/settings/hooks and the log say it.
+  const policy = daemon.stale === undefined ? "in force" : "bad: the last good one is in force"
+  const state = daemon.stopping ? "stopping" : ready ? "ok" : "not written"
+  return json({ status: state, ready, policy, version: VERSION }, status)
 }

@@ -4,7 +4,7 @@ import { eventJsonSchema } from "../../policy/events.ts"
 import { PHASES } from "../../policy/phases.ts"
 import { POINT_NAMES, phasesOf, pointRow } from "../../policy/points.ts"
 import { showOrigin } from "../../policy/policy.ts"
-import { type Asked, json } from "../asked.ts"
+import { type Asked, json, member } from "../asked.ts"
 import type { Daemon } from "../daemon.ts"
 import { openApi } from "../openapi.ts"
 
@@ -25,7 +25,7 @@ export const points = (): Response =>
   })
 
 /** The hooks in force, at which level, and where each came from. */
-export function hooksInForce(_: Asked, { standing }: Daemon): Response {
+export function hooksInForce(_: Asked, { standing, stale }: Daemon): Response {
   const { policy, notices, hashes } = standing
   const hooks = policy.hooks.filter((hook) => hook !== null)
   const levels = explain(policy)
@@ -45,6 +45,7 @@ export function hooksInForce(_: Asked, { standing }: Daemon): Response {
     })),
     notices,
     policy: hashes.policy,
+    ...member("stale", stale),
   })
 }
 
