@@ -1,7 +1,6 @@
 import { canonicalJson, type JsonObject } from "../effects/json.ts"
 import type { ErrorValue, Frame, Outcome, Verdict } from "../frames/frames.ts"
 import type { AbortSignalLike } from "../policy/policy.ts"
-import { withoutConsent } from "./consent.ts"
 import { consistent } from "./consistent.ts"
 import { ceilingsAtWork, decide } from "./decide.ts"
 import { errorOf, refusedError } from "./errors.ts"
@@ -84,8 +83,6 @@ export class Around {
     if (before.refusal) return this.#failed(refusedError(this.#refuse(before.refusal)))
     this.#answered = before.answered
     if (before.answered) return this.#succeeded(answer, undefined)
-    const unwilling = await withoutConsent(this.#core, this.#op, this.#event)
-    if (unwilling) return this.#failed(refusedError(this.#refuse(unwilling)))
     const sent = await this.#send()
     return sent.ok ? this.#succeeded(sent.result, sent.result) : this.#failed(sent.error)
   }

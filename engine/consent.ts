@@ -1,9 +1,8 @@
 import type { JsonObject } from "../effects/json.ts"
 import { isObject } from "../effects/json.ts"
-import type { AskedQuestion, Verdict } from "../frames/frames.ts"
 import type { Policy } from "../policy/policy.ts"
-import type { Core, Operation, Overrides } from "./operation.ts"
-import { goesOn, NO_ANSWER, putTo, refusalOf } from "./questions.ts"
+import type { Moment } from "./moment.ts"
+import type { Overrides } from "./operation.ts"
 
 /** The setting that stands behind the gate, and the name under which the gate asks. */
 const GATE = "elicit.confirmDestructive"
@@ -22,21 +21,17 @@ export function consentOf({ confirmDestructive, servers }: Policy): Overrides | 
 }
 
 /**
- * Asks before a destructive call is sent, whoever caused it; the answer is why it may not be, or undefined.
+ * Questions a destructive call before it is sent, whoever caused it and whoever sends it, beside what hooks ask.
  *
  * INVARIANT: only the server's own word and the operator's count, and no way to ask is a refusal (test/engine/consent.test.ts).
  */
-export async function withoutConsent(core: Core, op: Operation, event: JsonObject): Promise<Verdict["refusal"]> {
-  if (!core.consent || op.on !== "call") return undefined
+export async function wantConsent({ core, event, questions }: Moment): Promise<void> {
   const [server, tool] = [String(event.server), String(event.tool)]
   const own = event.annotations ?? (await core.ports.annotations?.(server, tool))
-  if (!isDestructive({ ...(isObject(own) ? own : {}), ...core.consent(server, tool) })) return undefined
-  const question: AskedQuestion = { hook: GATE, question: `\`${server}/${tool}\` may destroy something: go on?` }
-  if (!op.ask) {
-    return { hook: GATE, reason: `nobody can be asked here: ${question.question}`, code: "unanswered" }
-  }
-  const answers = await putTo(op.ask, { core, op, event }, [question])
-  // Here somebody waits for the call: what is answered another time is not answered.
-  const [answer = NO_ANSWER] = answers === "open" ? [] : answers
-  return goesOn({ question, answer }) ? undefined : refusalOf({ question, answer })
+  if (!isDestructive({ ...(isObject(own) ? own : {}), ...core.consent?.(server, tool) })) return
+  questions.push({ hook: GATE, question: `\`${server}/${tool}\` may destroy something: go on?` })
 }
+
+/** Whether the gate stands before what this moment lets through. */
+export const gated = ({ core, op, phase, refusal, answered, retry }: Moment): boolean =>
+  core.consent !== undefined && op.on === "call" && phase === "before" && !refusal && !answered && !retry

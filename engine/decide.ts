@@ -2,6 +2,7 @@ import type { JsonObject } from "../effects/json.ts"
 import type { CeilingSource, ErrorValue, Outcome, Verdict } from "../frames/frames.ts"
 import type { Phase } from "../policy/phases.ts"
 import { conduct } from "./conduct.ts"
+import { gated, wantConsent } from "./consent.ts"
 import { inputOf } from "./event.ts"
 import { Moment } from "./moment.ts"
 import type { Core, Operation } from "./operation.ts"
@@ -26,12 +27,14 @@ export function decide(
 
 function conclude(moment: Moment): Moment | Promise<Moment> {
   const looksAgain = moment.rewritten && moment.phase === "before" && !moment.refusal
-  if (looksAgain || moment.questions.length > 0) return secondThoughts(moment, looksAgain).then(() => concluded(moment))
+  if (looksAgain || moment.questions.length > 0 || gated(moment))
+    return secondThoughts(moment, looksAgain).then(() => concluded(moment))
   return concluded(moment)
 }
 
 async function secondThoughts(moment: Moment, looksAgain: boolean): Promise<void> {
   if (looksAgain) await recheck(moment, AFTER_REWRITE, true)
+  if (gated(moment)) await wantConsent(moment)
   if (moment.questions.length > 0) await putQuestions(moment)
 }
 

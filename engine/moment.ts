@@ -36,7 +36,7 @@ export class Moment {
   readonly advice: Verdict["advice"][number][] = []
   readonly proposals: Verdict["proposals"][number][] = []
   readonly questions: AskedQuestion[] = []
-  /** whose each question is: two hooks of different files may have the same id */
+  /** whose each question is, but for the consent gate's own, which is the last: two hooks of different files may have the same id */
   readonly askers: CompiledHook[] = []
   readonly seen: Seen[] = []
   /** frames that wait for the answer to a question, from the first hook that asked */

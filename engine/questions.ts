@@ -22,11 +22,9 @@ export async function putQuestions(moment: Moment): Promise<void> {
   if (questions.length === 0 || !ask || moment.refusal || moment.retry) return release(moment)
   const answers = await putTo(ask, moment, questions)
   if (answers === OPEN) return release(moment)
-  const put = new Map<CompiledHook, Answered>(
-    askers.map((by, at) => [by, { question: questions[at]!, answer: answers[at] ?? NO_ANSWER }]),
-  )
-  release(moment, put)
-  const against = [...put.values()].find((one) => !goesOn(one))
+  const put = questions.map((question, at): Answered => ({ question, answer: answers[at] ?? NO_ANSWER }))
+  release(moment, new Map(askers.map((by, at) => [by, put[at]!])))
+  const against = put.find((one) => !goesOn(one))
   if (against) {
     moment.refusal = refusalOf(against)
     return

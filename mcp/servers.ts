@@ -4,7 +4,8 @@ import type { Engine } from "../engine/engine.ts"
 import { OperationError } from "../engine/errors.ts"
 import type { Ports } from "../engine/ports.ts"
 import type { Frame } from "../frames/frames.ts"
-import type { Policy } from "../policy/policy.ts"
+import type { Policy, ServerEntry } from "../policy/policy.ts"
+import { ownAnnotations } from "../policy/tools.ts"
 import type { Peer } from "./peer.ts"
 import type { Pool, PoolOptions } from "./pool.ts"
 
@@ -42,7 +43,7 @@ export function serversOf(
   }
   const pool = async (): Promise<Pool> => {
     opening ??= import("./pool.ts").then(({ Pool }) => {
-      open = new Pool({ servers, cwd, env, gate, ...(peer && { peer }) })
+      open = new Pool({ servers: reached(servers), cwd, env, gate, ...(peer && { peer }) })
       return open
     })
     return opening
@@ -53,7 +54,10 @@ export function serversOf(
         (await pool()).call(server, tool, args, { meta, signal: signal as AbortSignal | undefined }),
       fits: (server, tool, input) => open?.fits(server, tool, input),
       fitsResult: (server, tool, structured) => open?.fitsResult(server, tool, structured),
-      annotations: async (server, tool) => annotationsOf(await pool(), server, tool),
+      annotations: async (server, tool) => {
+        const entry = Object.hasOwn(servers, server) ? servers[server] : undefined
+        return entry && isReached(entry) ? annotationsOf(await pool(), server, tool) : ownAnnotations(server, tool)
+      },
     },
     standUnder: (one) => {
       engine = one
@@ -62,6 +66,12 @@ export function serversOf(
     close: async () => (await opening)?.close(),
   }
 }
+
+/** One that is only annotated is an agent's, or the agent itself: nothing reaches it from here. */
+const isReached = ({ command, url }: ServerEntry): boolean => command !== undefined || url !== undefined
+
+const reached = (servers: Policy["servers"]): Policy["servers"] =>
+  Object.fromEntries(Object.entries(servers).filter(([, entry]) => isReached(entry)))
 
 async function startThrough(
   engine: Engine,

@@ -134,7 +134,9 @@ const server = z.strictObject(
     annotations: z
       .record(z.string(), annotations, { error: "must be an object of annotations by tool" })
       .optional()
-      .describe("what counts in place of the server's own annotations, by tool"),
+      .describe(
+        "what counts in place of the server's own annotations, by tool; alone, of the tools of an agent, or of a server that an agent reaches",
+      ),
     startMs: milliseconds.optional().describe("milliseconds from its start to the end of the handshake"),
     timeoutMs: milliseconds.optional().describe("milliseconds of one request; progress starts them anew"),
     concurrency: count.optional().describe("requests at once; more wait their turn"),

@@ -48,6 +48,8 @@ function* actionsOf({ hooks }: JsonObject): Generator<Problem> {
 function* serversOf({ servers }: JsonObject): Generator<Problem> {
   for (const [name, server] of Object.entries(isObject(servers) ? servers : {})) {
     if (!isObject(server)) continue
+    // A server that an agent reaches, or the agent itself, is only spoken of.
+    if (Object.keys(server).join() === "annotations") continue
     const hint = "a server is started by `command`, or reached by `url`"
     if (Object.hasOwn(server, "command") === Object.hasOwn(server, "url")) {
       yield { path: ["servers", name], message: `\`servers.${name}\` needs one of \`command\` and \`url\``, hint }

@@ -16,6 +16,14 @@ export const isAgent = (server: string): server is Agent => Object.hasOwn(AGENT_
 export const isOwnTool = (server: string, tool: string): boolean =>
   isAgent(server) && Object.hasOwn(AGENT_TOOLS[server], tool)
 
+const CHANGE_NOTHING: ReadonlySet<ToolKind> = new Set(["read", "search", "fetch"])
+
+/** What stands for the annotations of an agent's own tool, which no server gives: what it does by its kind. */
+export const ownAnnotations = (server: string, tool: string): { readonly readOnlyHint: true } | undefined =>
+  isOwnTool(server, tool) && CHANGE_NOTHING.has(rowOf(server, tool)?.kind ?? "other")
+    ? { readOnlyHint: true }
+    : undefined
+
 /** The members of a normalised target. */
 export const TARGET_MEMBERS = Object.freeze(["command", "path", "url"] as const)
 export type TargetMember = (typeof TARGET_MEMBERS)[number]

@@ -16,10 +16,12 @@ const hook = async (
   payload: unknown,
   hooks: readonly object[],
   words: readonly string[] = [],
+  files: Readonly<Record<string, string>> = {},
 ): Promise<Ran & { readonly answer: unknown }> => {
-  const cwd = folderWith({ "p.json": policy(hooks) })
+  const cwd = folderWith({ "p.json": policy(hooks), ...files })
   const stdin = typeof payload === "string" ? payload : JSON.stringify(payload)
-  const ran = await detent(["hook", agent, "--policy", "p.json", ...words], { cwd, stdin })
+  const named = words.includes("--policy") ? [] : ["--policy", "p.json"]
+  const ran = await detent(["hook", agent, ...named, ...words], { cwd, stdin })
   return { ...ran, answer: ran.out === "" ? undefined : JSON.parse(ran.out) }
 }
 
@@ -133,6 +135,45 @@ describe("Claude Code is answered in its own words", () => {
       rule("ended", { advise: "and is over" }, { phase: "suffix", when: { if: refused } }),
     ])
     expect(ran.out).toContain("it was refused\\nand is over")
+  })
+})
+
+describe("elicit.confirmDestructive stands before an agent's calls, too", () => {
+  const gate = (agent: string, payload: object, servers: object = {}) =>
+    hook(agent, payload, [], ["--policy", "gate.json"], {
+      "gate.json": policy([], { "elicit.confirmDestructive": true, servers }),
+    })
+  const question = (name: string) => `\`${name}\` may destroy something: go on?`
+  const MCP = recorded("claude-code", "PreToolUse.mcp__mem__read_graph")
+
+  it.each([
+    ["a shell", BASH, "claude-code/Bash"],
+    ["a tool that writes", recorded("claude-code", "PreToolUse.Write"), "claude-code/Write"],
+    ["a server's tool without annotations", MCP, "mem/read_graph"],
+    ["a tool that nobody knows", { ...BASH, tool_name: "OfTomorrow" }, "claude-code/OfTomorrow"],
+  ])("%s is asked about where the agent can ask", async (_, payload, name) => {
+    expect((await gate("claude-code", payload)).answer).toMatchObject({
+      hookSpecificOutput: { permissionDecision: "ask", permissionDecisionReason: question(name) },
+    })
+  })
+
+  it("where the agent cannot ask it is refused", async () => {
+    const { answer } = await gate("codex", recorded("codex", "PreToolUse.Bash"))
+    expect(answer).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } })
+  })
+
+  it("a tool that reads, searches or fetches is not asked about", async () => {
+    const web = { ...BASH, tool_name: "WebFetch", tool_input: { url: "https://example.org", prompt: "x" } }
+    for (const payload of [recorded("claude-code", "PreToolUse.Read"), { ...BASH, tool_name: "Grep" }, web]) {
+      expect((await gate("claude-code", payload)).out).toBe("")
+    }
+  })
+
+  it("the operator's annotations count, of an agent's tools and of servers that only the agent reaches", async () => {
+    const mild = { mem: { annotations: { read_graph: { readOnlyHint: true } } } }
+    expect((await gate("claude-code", MCP, mild)).out).toBe("")
+    const harsh = { "claude-code": { annotations: { Read: { readOnlyHint: false } } } }
+    expect((await gate("claude-code", recorded("claude-code", "PreToolUse.Read"), harsh)).out).toContain("ask")
   })
 })
 

@@ -84,6 +84,35 @@ describe("elicit.confirmDestructive", () => {
     expect(sent).toBe(1)
   })
 
+  test("a call that somebody else sends is asked about beside what hooks ask, in one go", async () => {
+    const asking = { policy: { ...POLICY, hooks: [hook("sure", { rule: { ask: "sure?" } })] } }
+    const open = await engineOf([], {}, asking).fire("call", "before", WRITE)
+    expect([open.outcome, open.questions.map(({ question }) => question)]).toEqual(["ask", ["sure?", QUESTION]])
+    const put: unknown[] = []
+    const answering = (...answers: string[]) => ({
+      ask: async ({ questions }: { questions: readonly unknown[] }) => {
+        put.push(questions.length)
+        return answers
+      },
+    })
+    const agreed = await engineOf([], answering("yes", "yes"), asking).fire("call", "before", WRITE)
+    const half = await engineOf([], answering("yes"), asking).fire("call", "before", WRITE)
+    expect([agreed.outcome, half.outcome, half.refusal?.hook]).toEqual([
+      "continue",
+      "refuse",
+      "elicit.confirmDestructive",
+    ])
+    expect(put).toEqual([2, 2])
+  })
+
+  test("what a hook refuses or answers is not asked about", async () => {
+    const outcomes = [{ refuse: "no" }, { apply: { result: "42" } }].map(async (rule) => {
+      const engine = engineOf([], {}, { policy: { ...POLICY, hooks: [hook("a", { rule })] } })
+      return (await engine.fire("call", "before", WRITE)).outcome
+    })
+    expect(await Promise.all(outcomes)).toEqual(["refuse", "answer"])
+  })
+
   test("it asks on the final input, and again before a retry", async () => {
     const inputs: unknown[] = []
     const engine = engineOf(
