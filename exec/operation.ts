@@ -13,7 +13,7 @@ export interface OperationSetup {
   readonly plan: Omit<Plan, "args">
   readonly child: ChildOptions
   readonly call: ScriptCall | undefined
-  readonly signal: AbortSignal | undefined
+  readonly signal: AbortSignalLike | undefined
   /** whether signals of this process are passed on */
   readonly signals: boolean
   /** where each artifact lies, for its delivery */

@@ -2,6 +2,7 @@ import type { JsonObject } from "../effects/json.ts"
 import type { Engine } from "../engine/engine.ts"
 import type { FireOptions } from "../engine/given.ts"
 import type { ErrorValue, Frame, Outcome } from "../frames/frames.ts"
+import type { AbortSignalLike } from "../policy/policy.ts"
 import type { SourceChoice } from "./sources.ts"
 
 /** The part of the engine that a script run needs: it tells start, the hooks, result or error, the suffix and end. */
@@ -33,7 +34,7 @@ export interface ScriptRequest {
 export interface RunOptions extends Omit<FireOptions, "signal"> {
   readonly onFrame?: (frame: Frame) => void
   /** kills the script's whole process tree */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignalLike
   /** true: output is told in frames; false: the script has this process's stdout and stderr */
   readonly frames: boolean
   /** the script's stdin: this process's own, nothing, or these bytes */

@@ -1,4 +1,5 @@
 import { OperationError } from "../engine/errors.ts"
+import type { AbortSignalLike } from "../policy/policy.ts"
 import { NoReply } from "./tap.ts"
 
 /** What is known around a request that has failed. */
@@ -7,7 +8,7 @@ export interface Circumstances {
   readonly requestMs: number
   /** how the server has ended, where it has */
   readonly ended: string | undefined
-  readonly signal: AbortSignal | undefined
+  readonly signal: AbortSignalLike | undefined
 }
 
 /** What went wrong with a request, in our words: `protocol` where the server has said it itself. */

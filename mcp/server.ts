@@ -7,6 +7,7 @@ import {
 } from "@modelcontextprotocol/client"
 import type { JsonObject } from "../effects/json.ts"
 import { OperationError } from "../engine/errors.ts"
+import type { AbortSignalLike } from "../policy/policy.ts"
 import { connect, endOf, type Session } from "./connect.ts"
 import { failureOf } from "./failures.ts"
 import { Input, MAX_ROUNDS } from "./input.ts"
@@ -19,7 +20,7 @@ import { Turns } from "./turns.ts"
 /** What a request may bring along. */
 export interface RequestOptions {
   readonly meta?: JsonObject | undefined
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: AbortSignalLike | undefined
   readonly onProgress?: ((progress: JsonObject) => void) | undefined
   /** answers what the server asks of its client meanwhile */
   readonly input?: InputPort | undefined
@@ -239,7 +240,7 @@ export class Server {
     return session
   }
 
-  #errorOf(cause: unknown, signal?: AbortSignal): OperationError {
+  #errorOf(cause: unknown, signal?: AbortSignalLike): OperationError {
     return failureOf(cause, { server: this.name, requestMs: this.#limits.requestMs, ended: this.#ended?.(), signal })
   }
 }

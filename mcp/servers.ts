@@ -50,8 +50,7 @@ export function serversOf(
   }
   return {
     ports: {
-      call: async (server, tool, args, meta, signal) =>
-        (await pool()).call(server, tool, args, { meta, signal: signal as AbortSignal | undefined }),
+      call: async (server, tool, args, meta, signal) => (await pool()).call(server, tool, args, { meta, signal }),
       fits: (server, tool, input) => open?.fits(server, tool, input),
       fitsResult: (server, tool, structured) => open?.fitsResult(server, tool, structured),
       annotations: async (server, tool) => {

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, MessageExtraInfo, Transport, TransportSendOptions } from "@modelcontextprotocol/client"
 import { isObject, type JsonObject } from "../effects/json.ts"
 import { OperationError } from "../engine/errors.ts"
+import type { AbortSignalLike } from "../policy/policy.ts"
 
 /** A server's answer to one request of ours. */
 export interface Reply {
@@ -13,7 +14,7 @@ export interface Reply {
 export interface Sending {
   /** milliseconds; news of its progress starts them anew */
   readonly timeoutMs: number
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: AbortSignalLike | undefined
   readonly onProgress?: ((progress: JsonObject) => void) | undefined
 }
 

@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from "../policy/policy.ts"
 /** So many at once; more wait, in order. */
 export class Turns {
   #free: number
@@ -12,7 +13,7 @@ export class Turns {
    *
    * @throws the signal's reason where it is aborted before.
    */
-  async take(signal?: AbortSignal): Promise<() => void> {
+  async take(signal?: AbortSignalLike): Promise<() => void> {
     if (this.#free > 0) this.#free--
     else await this.#wait(signal)
     let given = false
@@ -25,7 +26,7 @@ export class Turns {
     }
   }
 
-  #wait(signal?: AbortSignal): Promise<void> {
+  #wait(signal?: AbortSignalLike): Promise<void> {
     return new Promise((resolve, reject) => {
       const turn = (): void => {
         signal?.removeEventListener("abort", gone)

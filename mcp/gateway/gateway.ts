@@ -121,7 +121,7 @@ export class Gateway {
       async (input, { meta, signal, exit }) => {
         const options = {
           meta,
-          signal: signal as AbortSignal | undefined,
+          signal,
           onProgress: progressOf(leg),
           input: leg.input,
         }
@@ -168,7 +168,7 @@ export class Gateway {
         const [method, params] = request(input)
         return this.pass(event.server, method, params, {
           ...leg,
-          signal: (signal as AbortSignal | undefined) ?? leg.signal,
+          signal: signal ?? leg.signal,
         })
       },
       this.options(leg),

@@ -1,5 +1,6 @@
 import type { ClientCapabilities } from "@modelcontextprotocol/server"
 import type { JsonObject } from "../../effects/json.ts"
+import type { AbortSignalLike } from "../../policy/policy.ts"
 import type { InputPort } from "../peer.ts"
 
 /** One request of a client, as the gateway sees it: over whatever way and of whatever revision it came. */
@@ -7,7 +8,7 @@ export interface Leg {
   /** the request's `_meta`, as the server shall get it: without what belongs to the way it came */
   readonly meta: JsonObject | undefined
   readonly progressToken: string | number | undefined
-  readonly signal: AbortSignal
+  readonly signal: AbortSignalLike
   /** what the client can do for servers that ask */
   readonly can: ClientCapabilities
   /** puts a server's question, or ours, to the client */

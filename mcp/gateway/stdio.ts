@@ -2,6 +2,7 @@ import type { Readable, Writable } from "node:stream"
 import type { ProtocolError } from "@modelcontextprotocol/server"
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import { isObject, type JsonObject } from "../../effects/json.ts"
+import { Cancel } from "../cancel.ts"
 import type { Clients } from "./clients.ts"
 import type { Answer, Gateway } from "./gateway.ts"
 import { type Leg, partsOfMeta } from "./leg.ts"
@@ -71,7 +72,7 @@ function capabilitiesIn({ method, params }: JsonObject): JsonObject | undefined 
 class Calls {
   readonly #wire: Wire
   readonly #session: Session
-  readonly #under = new Map<unknown, AbortController>()
+  readonly #under = new Map<unknown, Cancel>()
   #ready = false
 
   constructor(wire: Wire, session: Session) {
@@ -97,11 +98,11 @@ class Calls {
   }
 
   #run(id: string | number, params: JsonObject): void {
-    const cancel = new AbortController()
+    const cancel = new Cancel()
     this.#under.set(id, cancel)
     const leg: Leg = {
       ...partsOfMeta(isObject(params._meta) ? params._meta : undefined),
-      signal: cancel.signal,
+      signal: cancel,
       can: this.#session.can(undefined),
       input: this.#session.input!,
       notify: (method, news) => this.#write({ jsonrpc: "2.0", method, params: news }),
@@ -109,19 +110,19 @@ class Calls {
     this.#session
       .call(params, leg)
       .then(
-        (answer) => this.#answer(id, answer, cancel.signal),
-        (cause: ProtocolError) => this.#fail(id, cause, cancel.signal),
+        (answer) => this.#answer(id, answer, cancel),
+        (cause: ProtocolError) => this.#fail(id, cause, cancel),
       )
       .finally(() => this.#under.delete(id))
   }
 
-  #answer(id: string | number, { result, line }: Answer, { aborted }: AbortSignal): void {
+  #answer(id: string | number, { result, line }: Answer, { aborted }: Cancel): void {
     if (aborted) return
     const text = line && result.resultType === undefined && rekeyed(line.text, line.id, id)
     this.#send(text || JSON.stringify({ jsonrpc: "2.0", id, result: plain(result) }), id)
   }
 
-  #fail(id: string | number, { code, message, data }: ProtocolError, { aborted }: AbortSignal): void {
+  #fail(id: string | number, { code, message, data }: ProtocolError, { aborted }: Cancel): void {
     if (aborted) return
     this.#send(
       JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, ...(data === undefined ? {} : { data }) } }),

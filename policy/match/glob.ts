@@ -25,8 +25,10 @@ export function compileGlob(glob: string): (text: string) => boolean {
   }
   // what follows the last star is literal, but for the slash of `**/`, which may match nothing
   const suffix = glob.slice(lastStar + 1).replace(/^\//, "")
+  // Most texts lack what the glob spells out, and need no walk.
+  const literal = glob.split(/\/?\*+\/?/).reduce((longest, part) => (part.length > longest.length ? part : longest))
   const steps = readGlob(glob)
-  return (text) => text.startsWith(prefix) && text.endsWith(suffix) && walk(steps, text)
+  return (text) => text.startsWith(prefix) && text.endsWith(suffix) && text.includes(literal) && walk(steps, text)
 }
 
 /** STAR and ANY loop; ONE is one character; MAYBE stands before ANY and a slash, and may skip both. */
