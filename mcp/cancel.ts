@@ -4,14 +4,15 @@ import type { AbortSignalLike } from "../policy/policy.ts"
 export class Cancel implements AbortSignalLike {
   aborted = false
   reason: unknown
-  readonly #listeners = new Set<() => void>()
+  #listeners: (() => void)[] = []
 
   addEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners.add(listener)
+    this.#listeners.push(listener)
   }
 
   removeEventListener(_type: "abort", listener: () => void): void {
-    this.#listeners.delete(listener)
+    const at = this.#listeners.indexOf(listener)
+    if (at >= 0) this.#listeners.splice(at, 1)
   }
 
   /** Tells every listener, once. */
@@ -19,7 +20,8 @@ export class Cancel implements AbortSignalLike {
     if (this.aborted) return
     this.aborted = true
     this.reason = reason
-    for (const listener of this.#listeners) listener()
-    this.#listeners.clear()
+    const listeners = this.#listeners
+    this.#listeners = []
+    for (const listener of listeners) listener()
   }
 }

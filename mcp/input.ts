@@ -1,6 +1,7 @@
 import { type Client, ProtocolError } from "@modelcontextprotocol/client"
 import { isObject, type JsonObject } from "../effects/json.ts"
 import { OperationError } from "../engine/errors.ts"
+import { InFlight } from "./in-flight.ts"
 import type { InputPort, Peer } from "./peer.ts"
 
 /** How often a server may ask for more before one answer. */
@@ -11,11 +12,11 @@ const INTERNAL_ERROR = -32603
 
 /** What is known of the requests under way with one server, so that what it asks reaches whoever caused it. */
 export class Input {
-  readonly #under = new Set<InputPort>()
+  readonly #under = new InFlight<InputPort, InputPort>()
 
   /** Notes a request that is under way; the answer ends it. */
   during(input: InputPort): () => void {
-    this.#under.add(input)
+    this.#under.add(input, input)
     return () => this.#under.delete(input)
   }
 
@@ -52,7 +53,7 @@ export class Input {
 
   /** A server of an older revision does not say which request it asks for: with one under way it is that one. */
   #port(peer: Peer): InputPort {
-    const [only, ...more] = this.#under
+    const [only, ...more] = this.#under.all()
     if (only && more.length === 0) return only
     if (peer.input) return peer.input
     const message =

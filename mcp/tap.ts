@@ -2,6 +2,7 @@ import type { JSONRPCMessage, MessageExtraInfo, Transport, TransportSendOptions 
 import { isObject, type JsonObject } from "../effects/json.ts"
 import { OperationError } from "../engine/errors.ts"
 import type { AbortSignalLike } from "../policy/policy.ts"
+import { InFlight } from "./in-flight.ts"
 
 /** A server's answer to one request of ours. */
 export interface Reply {
@@ -43,7 +44,7 @@ export class Tap implements Transport {
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void
   readonly #inner: Transport
-  readonly #waiting = new Map<string, Waiting>()
+  readonly #waiting = new InFlight<string, Waiting>()
   #last = 0
 
   constructor(inner: Transport) {
@@ -51,7 +52,7 @@ export class Tap implements Transport {
     inner.onmessage = (message: JSONRPCMessage, extra?: MessageExtraInfo) => this.#take(message, extra)
     inner.onerror = (error) => this.onerror?.(error)
     inner.onclose = () => {
-      for (const { settle } of [...this.#waiting.values()]) settle(new NoReply("closed"))
+      for (const { settle } of this.#waiting.all()) settle(new NoReply("closed"))
       this.onclose?.()
     }
   }
@@ -101,7 +102,7 @@ export class Tap implements Transport {
         timer.refresh()
         onProgress?.(news)
       }
-      this.#waiting.set(id, { settle, progress })
+      this.#waiting.add(id, { settle, progress })
       const whole = onProgress ? { ...meta, progressToken: id } : meta
       const message = { jsonrpc: "2.0", id, method, params: whole ? { ...params, _meta: whole } : params }
       const options = perRequest

@@ -107,7 +107,7 @@ export class Session implements ConnectedClient {
     round: Parameters<Rounds["serve"]>[2] | undefined,
     run: (leg: Leg) => Promise<T>,
   ): Promise<{ readonly done: T } | Needs> {
-    this.#legs.add(leg)
+    if (this.#options.era === "modern") this.#legs.add(leg)
     try {
       if (this.#options.era === "legacy" || !round) return { done: await run(leg) }
       return await this.#options.rounds.serve(this.#owner, leg, round, run)

@@ -3,6 +3,7 @@ import type { ProtocolError } from "@modelcontextprotocol/server"
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import { isObject, type JsonObject } from "../../effects/json.ts"
 import { Cancel } from "../cancel.ts"
+import { InFlight } from "../in-flight.ts"
 import type { Clients } from "./clients.ts"
 import type { Answer, Gateway } from "./gateway.ts"
 import { type Leg, partsOfMeta } from "./leg.ts"
@@ -72,7 +73,7 @@ function capabilitiesIn({ method, params }: JsonObject): JsonObject | undefined 
 class Calls {
   readonly #wire: Wire
   readonly #session: Session
-  readonly #under = new Map<unknown, Cancel>()
+  readonly #under = new InFlight<unknown, Cancel>()
   #ready = false
 
   constructor(wire: Wire, session: Session) {
@@ -99,7 +100,7 @@ class Calls {
 
   #run(id: string | number, params: JsonObject): void {
     const cancel = new Cancel()
-    this.#under.set(id, cancel)
+    this.#under.add(id, cancel)
     const leg: Leg = {
       ...partsOfMeta(isObject(params._meta) ? params._meta : undefined),
       signal: cancel,
@@ -140,7 +141,7 @@ class Calls {
   }
 
   close(): void {
-    for (const cancel of this.#under.values()) cancel.abort()
+    for (const cancel of this.#under.all()) cancel.abort()
   }
 }
 

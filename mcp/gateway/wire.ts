@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream"
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
 import type { JsonObject } from "../../effects/json.ts"
+import { InFlight } from "../in-flight.ts"
 import { together } from "../together.ts"
 import { readEnvelope } from "./envelope.ts"
 
@@ -27,7 +28,7 @@ export class Wire implements Transport {
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage) => void
   readonly #options: WireOptions
-  readonly #under = new Set<string | number>()
+  readonly #under = new InFlight<string | number, true>()
   #parts: Buffer[] = []
   #bytes = 0
   #ended = false
@@ -112,7 +113,7 @@ export class Wire implements Transport {
     if (message.method !== undefined && message.id !== undefined) {
       const id = message.id as string | number
       if (this.#under.has(id)) return this.#refuse(-32600, `the id ${JSON.stringify(id)} is under way already`)
-      this.#under.add(id)
+      this.#under.add(id, true)
     }
     if (message.method === "notifications/cancelled") this.#cancelled(message)
     if (!this.#options.first(message)) this.onmessage?.(message as unknown as JSONRPCMessage)
