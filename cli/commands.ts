@@ -25,6 +25,37 @@ const onFailure = {
   doc: "what to answer where nothing could be asked: open (the default) lets vix go on, closed denies",
 } as const
 
+const recordFolder = {
+  name: "folder",
+  kind: "value",
+  hint: "FOLDER",
+  doc: "the record's folder: `audit.db` and its key; default: the daemon's own",
+} as const
+
+/** Which rows of the record are meant. */
+const rowFlags = [
+  {
+    name: "outcome",
+    kind: "value",
+    hint: "OUTCOME",
+    values: ["continue", "answer", "ask", "refuse", "retry", "error"],
+    doc: "decisions that came to this",
+  },
+  { name: "hook", kind: "value", hint: "ID", doc: "decisions that this hook had a part in" },
+  { name: "caller", kind: "value", hint: "ID", doc: "decisions for this caller" },
+  { name: "tool", kind: "value", hint: "TOOL", doc: "decisions about this tool: its name, or SERVER/TOOL" },
+  {
+    name: "since",
+    kind: "value",
+    hint: "TIME",
+    doc: "from this time on: 2026-01-31, 2026-01-31T09:30:00Z, or 12h ago",
+  },
+  { name: "until", kind: "value", hint: "TIME", doc: "before this time" },
+  { name: "last", kind: "value", hint: "N", doc: "the newest N of these" },
+] as const
+
+const anyway = (what: string) => ({ name: "anyway", kind: "switch", doc: what }) as const
+
 const scriptFlags = [
   policy,
   { name: "remote", kind: "switch", doc: "run it in the daemon, under the daemon's policy" },
@@ -263,6 +294,94 @@ export const COMMANDS = Object.freeze({
     exits: TOLD,
     broken: 1,
     run: () => import("./callers/revoke.ts"),
+  },
+  "audit list": {
+    doc: "list the decisions in the record",
+    more: ["Text shows the newest 50 where nothing else is said. What is redacted stands as its hash and size."],
+    args: [],
+    flags: [...rowFlags, recordFolder, format, help],
+    examples: [
+      { line: "detent audit list --outcome refuse --since 24h", doc: "what was refused since yesterday" },
+      { line: "detent audit list --caller ci --tool fs/write_file --last 10", doc: "all that is said must hold" },
+    ],
+    exits: TOLD,
+    broken: 1,
+    run: () => import("./audit/list.ts"),
+  },
+  "audit show": {
+    doc: "show all that is recorded of one decision",
+    args: [{ name: "ROW", doc: "its number, as `audit list` has it", required: true, many: true }],
+    flags: [recordFolder, format, help],
+    examples: [{ line: "detent audit show 12", doc: "with its hooks, what lowered them, and the policy's hash" }],
+    exits: TOLD,
+    broken: 1,
+    run: () => import("./audit/show.ts"),
+  },
+  "audit verify": {
+    doc: "hold the record, or an exported file, against its hashes and signatures",
+    more: ["It names each row that is missing, changed, moved or cut off."],
+    args: [{ name: "FILE", doc: "an export; default: the record itself" }],
+    flags: [
+      {
+        name: "key",
+        kind: "list",
+        hint: "FILE",
+        doc: "the public key, PEM, as `audit key` prints it; default: the one beside the record",
+      },
+      { name: "against", kind: "list", hint: "FILE", doc: "an earlier export: what was signed in it must still be so" },
+      recordFolder,
+      format,
+      help,
+    ],
+    examples: [
+      { line: "detent audit verify", doc: "every row of the record" },
+      { line: "detent audit verify march.ndjson --key audit.pem", doc: "an export, on any machine" },
+      {
+        line: "detent audit verify --against march.ndjson",
+        doc: "also tells a record that was put back or written anew",
+      },
+    ],
+    exits: FOUND,
+    broken: 2,
+    run: () => import("./audit/verify.ts"),
+  },
+  "audit export": {
+    doc: "print rows for whoever audits: one JSON object a line, the last one signed",
+    args: [],
+    flags: [...rowFlags, anyway("also where the record does not hold; then nothing is signed"), recordFolder, help],
+    examples: [
+      { line: "detent audit export --since 2026-03-01 --until 2026-04-01 > march.ndjson", doc: "a month" },
+      { line: "detent audit key > audit.pem", doc: "what it is verified with" },
+    ],
+    exits: { 0: "printed", 1: "an error: the record does not hold, or cannot be read" },
+    broken: 1,
+    run: () => import("./audit/export.ts"),
+  },
+  "audit key": {
+    doc: "print the public key that the record's signatures are checked with, as PEM",
+    args: [],
+    flags: [recordFolder, help],
+    examples: [{ line: "detent audit key > audit.pem", doc: "give it to whoever audits before they need it" }],
+    exits: TOLD,
+    broken: 1,
+    run: () => import("./audit/key.ts"),
+  },
+  "audit prune": {
+    doc: "take the oldest rows out of the record, and sign where it begins from then on",
+    more: ["The record is verified first. A daemon that writes it may go on meanwhile."],
+    args: [],
+    flags: [
+      { name: "before", kind: "value", hint: "TIME", doc: "rows before this time go: a date, or an age such as 90d" },
+      { name: "rows", kind: "value", hint: "N", doc: "all but the newest N go" },
+      anyway("also where the record does not hold: what shows that may go with it"),
+      recordFolder,
+      format,
+      help,
+    ],
+    examples: [{ line: "detent audit prune --before 90d", doc: "export first what must be kept" }],
+    exits: TOLD,
+    broken: 1,
+    run: () => import("./audit/prune.ts"),
   },
   test: {
     doc: "run golden cases and compare what hooks did, byte for byte",

@@ -16,6 +16,12 @@ export interface AuditReader {
   rows(query?: AuditQuery): AsyncIterable<AuditRow>
   /** the signed checkpoints that are kept, oldest first, the newest signature last */
   checkpoints(): Promise<readonly Checkpoint[]>
+  /**
+   * Hands out an export line by line: the rows that are wanted, as the record has them at one moment, and last a signature of
+   * them all where the key is there. It ends where `write` answers false. With `anyway` also where the record does not hold,
+   * and then without the signature. @throws StoreError where it does not hold
+   */
+  exported(query: AuditQuery, write: (line: string) => boolean, options?: { readonly anyway?: boolean }): Promise<void>
   /** the public key that checks the signatures, as PEM; undefined where none has been made yet */
   publicKey(): Promise<string | undefined>
   /** whether every row is there, unchanged and in its place */

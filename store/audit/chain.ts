@@ -1,5 +1,6 @@
 import { hash } from "node:crypto"
 import { canonicalJson } from "../../effects/json.ts"
+import { StoreError } from "../errors.ts"
 import type { AuditRow, Decision } from "./row.ts"
 
 /** A row as it is kept: the canonical JSON of all but its hash, and that hash. */
@@ -37,8 +38,12 @@ export function seal(members: Members, seq: number, time: string, prev: string):
   return { seq, body, hash: sha256(body) }
 }
 
-/** A row as it is told. @throws SyntaxError where the body was damaged */
-export const unseal = ({ body, hash: own }: Pick<Sealed, "body" | "hash">): AuditRow => {
-  const { seq, time, ...rest } = JSON.parse(body) as AuditRow
-  return { ...rest, seq, time, hash: own }
+/** A row as it is told. @throws StoreError where the body was damaged */
+export function unseal({ seq: place, body, hash: own }: Sealed): AuditRow {
+  try {
+    const { seq, time, ...rest } = JSON.parse(body) as AuditRow
+    return { ...rest, seq, time, hash: own }
+  } catch (cause) {
+    throw new StoreError(`row ${place} cannot be read: it was changed`, "`detent audit verify` says what holds", cause)
+  }
 }

@@ -21,7 +21,7 @@ export interface Verifier {
 
 /** The key beside the store: what it signs, and the public half of it. */
 export interface Signer extends Verifier {
-  sign(body: Omit<CheckpointBody, "key">): Checkpoint
+  sign<T extends Omit<CheckpointBody, "key">>(body: T): T & Checkpoint
 }
 
 /**
@@ -41,7 +41,7 @@ export function signerOf(path: string, make: boolean): Signer | undefined {
   return {
     ...known,
     sign(body) {
-      const whole: CheckpointBody = { ...body, key: known.id }
+      const whole = { ...body, key: known.id }
       return { ...whole, signature: sign(null, Buffer.from(canonicalJson(whole)), secret).toString("base64") }
     },
   }

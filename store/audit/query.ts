@@ -1,3 +1,4 @@
+import { type Sealed, unseal } from "./chain.ts"
 import type { AuditRow } from "./row.ts"
 
 /** Which rows are wanted; all that are given must hold. */
@@ -28,8 +29,15 @@ const FITS = Object.freeze({
   until: (row, time) => Date.parse(row.time) < Date.parse(time),
 } as const satisfies Record<Exclude<keyof AuditQuery, "after" | "last">, (row: AuditRow, wanted: string) => boolean>)
 
+/** What leaves out rows that stand between others; a time and a number leave out the ends alone. */
+export const SELECTING = Object.freeze(["outcome", "hook", "caller", "tool"] as const)
+
 const NAMES = Object.keys(FITS) as (keyof typeof FITS)[]
 
-/** Whether a row is one of those that are wanted. */
-export const isWanted = (row: AuditRow, query: AuditQuery): boolean =>
-  NAMES.every((name) => query[name] === undefined || FITS[name](row, query[name]))
+/** Whether a row is one of those that are wanted. It is read only where that is asked. */
+export function isWanted(sealed: Sealed, query: AuditQuery): boolean {
+  const asked = NAMES.filter((name) => query[name] !== undefined)
+  if (asked.length === 0) return true
+  const row = unseal(sealed)
+  return asked.every((name) => FITS[name](row, query[name]!))
+}

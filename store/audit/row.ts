@@ -66,7 +66,7 @@ export const GENESIS = "0".repeat(64)
 
 /** What is signed: up to which row the chain goes, and where it begins. */
 export interface CheckpointBody {
-  readonly why: "head" | "interval" | "prune"
+  readonly why: "head" | "interval" | "prune" | "export"
   readonly time: string
   /** the last row, and its hash */
   readonly seq: number
@@ -81,4 +81,15 @@ export interface CheckpointBody {
 export interface Checkpoint extends CheckpointBody {
   /** Ed25519 over the canonical JSON of all other members, base64 */
   readonly signature: string
+}
+
+/** The last line of an export: what was exported, signed. Its chain begins with `first` and ends with `seq`. */
+export interface ExportSeal extends Checkpoint {
+  readonly why: "export"
+  /** how many rows; fewer than from `first` to `seq`: a selection */
+  readonly rows: number
+  /** SHA-256 of the hashes of its rows, one after another */
+  readonly digest: string
+  /** what the rows were selected by */
+  readonly query: JsonObject
 }

@@ -1,13 +1,13 @@
 import { join } from "node:path"
-import { isDamage, StoreError } from "../errors.ts"
+import { isDamage, StoreError, storeError } from "../errors.ts"
 import type { AuditReader, AuditStore } from "../ports.ts"
-import { unseal } from "./chain.ts"
+import { type Sealed, unseal } from "./chain.ts"
+import { exportLines } from "./export.ts"
 import { AuditFile, KEY_FILE } from "./file.ts"
 import { readVerifier, type Signer, signerOf } from "./keys.ts"
 import { pruneRecord } from "./prune.ts"
 import { type AuditQuery, isWanted } from "./query.ts"
 import { redactor } from "./redact.ts"
-import type { AuditRow } from "./row.ts"
 import { type Verification, type VerifyOptions, verifyRecord } from "./verify.ts"
 import { AuditWriter } from "./writer.ts"
 
@@ -66,11 +66,26 @@ function reader(file: AuditFile, folder: string): AuditReader {
   const signer = () => signerOf(join(folder, KEY_FILE), false)
   return {
     async *rows(query: AuditQuery = {}) {
-      if (query.last !== undefined) yield* lastRows(file, query, query.last)
-      else yield* rowsAfter(file, query)
+      try {
+        for (const sealed of sealedRows(file, query)) yield unseal(sealed)
+      } catch (cause) {
+        throw storeError(file.db.path, cause)
+      }
     },
     async checkpoints() {
       return file.db.snapshot(() => [...file.checkpoints(), ...[file.head() ?? []].flat()])
+    },
+    async exported(query, write, { anyway = false } = {}) {
+      if (!anyway && !verifyFile(file, {}, signer).ok) {
+        throw new StoreError(
+          "the record does not hold, and an export of it would be signed",
+          "`detent audit verify` says where",
+        )
+      }
+      file.db.snapshot(() => {
+        const key = anyway ? undefined : signer()
+        for (const line of exportLines(file, sealedRows(file, query), query, key)) if (!write(line)) break
+      })
     },
     async publicKey() {
       return signer()?.pem
@@ -84,26 +99,27 @@ function reader(file: AuditFile, folder: string): AuditReader {
   }
 }
 
-function* rowsAfter(file: AuditFile, query: AuditQuery): Generator<AuditRow> {
+const sealedRows = (file: AuditFile, query: AuditQuery): Iterable<Sealed> =>
+  query.last === undefined ? rowsAfter(file, query) : lastRows(file, query, query.last)
+
+function* rowsAfter(file: AuditFile, query: AuditQuery): Generator<Sealed> {
   let after = query.after ?? 0
   for (let page = file.after(after, PAGE); page.length > 0; page = file.after(after, PAGE)) {
     for (const sealed of page) {
-      const row = unseal(sealed)
-      if (isWanted(row, query)) yield row
+      if (isWanted(sealed, query)) yield sealed
       after = sealed.seq
     }
   }
 }
 
-function lastRows(file: AuditFile, query: AuditQuery, last: number): AuditRow[] {
-  const found: AuditRow[] = []
+function lastRows(file: AuditFile, query: AuditQuery, last: number): Sealed[] {
+  const found: Sealed[] = []
   let before = Number.MAX_SAFE_INTEGER
   for (let page = file.before(before, PAGE); page.length > 0; page = file.before(before, PAGE)) {
     for (const sealed of page) {
       before = sealed.seq
       if (found.length === last || before <= (query.after ?? 0)) return found.reverse()
-      const row = unseal(sealed)
-      if (isWanted(row, query)) found.push(row)
+      if (isWanted(sealed, query)) found.push(sealed)
     }
   }
   return found.reverse()
@@ -134,7 +150,7 @@ function verifyFile(file: AuditFile, options: VerifyOptions, signer: () => Signe
   } catch (cause) {
     if (!isDamage((cause as Error).cause)) throw cause
     const message = `the file is damaged and cannot be read after row ${last}: ${((cause as Error).cause as Error).message}`
-    return { ok: false, rows: last, signatures: 0, findings: [{ what: "damaged", seq: last + 1, message }] }
+    return { ok: false, rows: last, signatures: 0, keys: [], findings: [{ what: "damaged", seq: last + 1, message }] }
   }
 }
 

@@ -39,6 +39,8 @@ export interface Verification {
   readonly last?: number
   /** signatures that hold */
   readonly signatures: number
+  /** whose they are: the ids of the keys */
+  readonly keys: readonly string[]
   readonly findings: readonly AuditFinding[]
 }
 
@@ -49,15 +51,17 @@ export interface Evidence {
   readonly checkpoints: readonly Checkpoint[]
   /** the newest signature, of a record that must have one; absent: it need not be signed to its end */
   readonly head?: Checkpoint | "missing"
+  /** what the first row follows; absent: what the signatures say */
+  readonly start?: ChainEnd
 }
 
 /** Goes through a record from its first row to its last and says all that is wrong, and where. */
-export function verifyRecord({ rows, verifiers, checkpoints, head }: Evidence): Verification {
+export function verifyRecord({ rows, verifiers, checkpoints, head, start: given }: Evidence): Verification {
   const findings: AuditFinding[] = []
   const find = (what: AuditFault, seq: number, message: string): void => void findings.push({ what, seq, message })
-  const given = head && head !== "missing" ? [...checkpoints, head] : checkpoints
-  const signed = given.filter((one) => holds(one, verifiers, find))
-  const start = startOf(signed)
+  const all = head && head !== "missing" ? [...checkpoints, head] : checkpoints
+  const signed = all.filter((one) => holds(one, verifiers, find))
+  const start = given ?? startOf(signed)
   const atRow = groups(signed)
   let [expected, prev, count, first]: [number, string | undefined, number, number | undefined] = [
     start.seq + 1,
@@ -99,13 +103,16 @@ export function verifyRecord({ rows, verifiers, checkpoints, head }: Evidence): 
     rows: count,
     ...(first === undefined ? {} : { first, last: expected - 1 }),
     signatures: signed.length,
+    keys: keysOf(signed),
     findings,
   }
 }
 
-type Find = (what: AuditFault, seq: number, message: string) => void
+export type Find = (what: AuditFault, seq: number, message: string) => void
 
-function holds(one: Checkpoint, verifiers: readonly Verifier[], find: Find): boolean {
+export const keysOf = (signed: readonly Checkpoint[]): string[] => [...new Set(signed.map(({ key }) => key))]
+
+export function holds(one: Checkpoint, verifiers: readonly Verifier[], find: Find): boolean {
   const verifier = verifiers.find(({ id }) => id === one.key)
   if (!verifier)
     find("signature", one.seq, `the signature up to row ${one.seq} is of a key that is not known: \`${one.key}\``)
@@ -117,7 +124,10 @@ function holds(one: Checkpoint, verifiers: readonly Verifier[], find: Find): boo
 /** What the first row must follow: the start of all, or where the last prune says. */
 function startOf(signed: readonly Checkpoint[]): ChainEnd {
   let start: ChainEnd = { seq: 0, hash: GENESIS }
-  for (const { first, from } of signed) if (first - 1 > start.seq) start = { seq: first - 1, hash: from }
+  for (const { why, first, from } of signed) {
+    // An export begins where it was told to, and the record where it did before.
+    if (why !== "export" && first - 1 > start.seq) start = { seq: first - 1, hash: from }
+  }
   return start
 }
 
@@ -136,7 +146,7 @@ const recoveredText = (seq: number, { expected, found }: NonNullable<AuditRow["r
   `row ${seq} says that the record was found cut: it was signed up to row ${expected.seq} and ended with row ${found.seq}`
 
 /** A row's content where its hash fits it; undefined where it does not. */
-function readRow({ body, hash }: Sealed): AuditRow | undefined {
+export function readRow({ body, hash }: Sealed): AuditRow | undefined {
   try {
     return sha256(body) === hash ? (JSON.parse(body) as AuditRow) : undefined
   } catch {

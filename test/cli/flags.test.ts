@@ -1,8 +1,11 @@
+import { generateKeyPairSync } from "node:crypto"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { COMMANDS } from "../../cli/commands.ts"
+import { openAudit } from "../../store/audit/store.ts"
 import { ModelServer } from "../prompts/model-server.ts"
+import { decision } from "../store/records.ts"
 import { detent, EVENT, folderWith, lines, policy, type Ran, rule } from "./capture.ts"
 import { start, startBeside } from "./process.ts"
 
@@ -39,6 +42,7 @@ const FILES = {
   "doubtful.json": policy([rule("a", { refuse: "no" }, { effect: "advise" })]),
   "rewrites.json": policy([rule("a", { apply: { merge: { command: "ls -l" } } })]),
   "e.json": EVENT,
+  "other.pem": generateKeyPairSync("ed25519").publicKey.export({ type: "spki", format: "pem" }).toString(),
   "s.mjs": "log.info('ran'); artifact('a.txt', 'text'); export default 'result'",
   "cases/refuses.case.yaml": GOLDEN_CASE,
   "judged/some.eval.yaml": `policy: ../asking.json
@@ -172,6 +176,39 @@ const hooked = (trials: Readonly<Record<string, Trial>>): Record<string, Trial> 
       { stdin: ofClaude, ...trial, words: ["hook", "claude-code", ...trial.words] },
     ]),
   )
+
+/** A record of three decisions, made for the trials of these commands. */
+const RECORD = ["--folder", "record"]
+
+async function recordIn(cwd: string): Promise<void> {
+  const audit = await openAudit(join(cwd, "record"))
+  for (let at = 1; at <= 3; at++) await audit.append(decision(at))
+  await audit.close()
+}
+
+/** The numbers of the rows that are printed. */
+const only =
+  (...seqs: readonly number[]) =>
+  (ran: Ran) =>
+    JSON.stringify(lines(ran.out).flatMap(({ seq }) => seq ?? [])) === JSON.stringify(seqs)
+
+/** Flags that say which rows are meant. */
+const asked = (words: readonly string[]): Record<string, Trial> => {
+  const trial = (name: string, value: string, ...seqs: number[]): [string, Trial] => [
+    name,
+    { words: [...words, ...RECORD, `--${name}`, value], shows: only(...seqs) },
+  ]
+  return Object.fromEntries([
+    trial("outcome", "refuse"),
+    trial("hook", "h2", 2),
+    trial("caller", "ann", 1, 3),
+    trial("tool", "fs/write_file", 3),
+    trial("since", "2999-01-01"),
+    trial("until", "2000-01-01"),
+    trial("last", "2", 2, 3),
+    ["folder", { words: [...words, ...RECORD], shows: only(1, 2, 3) }],
+  ])
+}
 
 const VIX_DIR = ["--dir", "vix/hooks"]
 const ENVELOPE = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "bash", tool_input: { command: "ls" } })
@@ -376,6 +413,33 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
   },
   "caller list": { format: { words: ["caller", "list", "--format", "json"], shows: out("[]") } },
   "caller revoke": {},
+  "audit list": {
+    ...asked(["audit", "list"]),
+    format: formatted(["audit", "list", ...RECORD]),
+  },
+  "audit show": {
+    folder: { words: ["audit", "show", "1", ...RECORD], shows: out('"seq":1') },
+    format: formatted(["audit", "show", "1", ...RECORD]),
+  },
+  "audit verify": {
+    folder: { words: ["audit", "verify", ...RECORD], shows: out('"ok":true') },
+    key: { words: ["audit", "verify", ...RECORD, "--key", "other.pem"], shows: out("of a key that is not known") },
+    against: { words: ["audit", "verify", ...RECORD, "--against", "p.json"], shows: err("is no signed export") },
+    format: formatted(["audit", "verify", ...RECORD]),
+  },
+  "audit export": {
+    ...asked(["audit", "export"]),
+    anyway: { words: ["audit", "export", ...RECORD, "--anyway"], shows: err("is not signed (`--anyway`)") },
+  },
+  "audit key": { folder: { words: ["audit", "key", ...RECORD], shows: out("BEGIN PUBLIC KEY") } },
+  "audit prune": {
+    folder: { words: ["audit", "prune", "--rows", "9", ...RECORD], shows: out('{"rows":0}') },
+    before: { words: ["audit", "prune", "--before", "0s", ...RECORD], shows: out('{"rows":3,') },
+    rows: { words: ["audit", "prune", "--rows", "1", ...RECORD], shows: out('{"rows":2,') },
+    // What it lets through is seen in audit.test.ts.
+    anyway: { words: ["audit", "prune", "--rows", "1", "--anyway", ...RECORD], shows: out('{"rows":2,') },
+    format: formatted(["audit", "prune", "--rows", "1", ...RECORD]),
+  },
   "hook vix": {
     ...vix(["hook", "vix"]),
     "on-failure": { words: ["hook", "vix", "--on-failure", "closed"], stdin: "{", shows: (ran) => ran.code === 2 },
@@ -428,6 +492,7 @@ describe("every flag does what it says", () => {
 
   it.each(trials)("%s --%s", async (command, _, { words, stdin = ENVELOPE, shows }) => {
     const cwd = folderWith(FILES)
+    if (command.startsWith("audit ")) await recordIn(cwd)
     // A script's output is its own process's, so these two run as processes.
     const isScript = command === "run" || command === "exec"
     const ran = await (isScript ? startBeside(words, { cwd }) : detent(words, { cwd, stdin }))
