@@ -10,7 +10,7 @@ const folders = readdirSync(".", { withFileTypes: true })
   .map((entry) => entry.name)
 
 /** The doors of the package; one that is not written yet is left out. */
-const doors = ["index.ts", "node.ts", "golden.ts"].filter((door) => existsSync(door))
+const doors = ["index.ts", "node.ts", "mcp.ts", "golden.ts"].filter((door) => existsSync(door))
 
 const shared: UserConfig = {
   outDir: "dist",

@@ -5,9 +5,12 @@ import { VERSION } from "../settings/version.ts"
 
 const NAME = "detent"
 
-/** The names under which each run of a hook is told to OpenTelemetry: a span, and a duration in seconds. */
-export const HOOK_SPAN = "detent.client.hook"
-export const HOOK_DURATION = "detent.client.hook.duration"
+/** The names under which each run of a hook is told to OpenTelemetry: a span, and a duration by how it ended. */
+export const HOOK = Object.freeze({
+  span: "detent.client.hook",
+  stop: "detent.client.hook.stop",
+  exception: "detent.client.hook.exception",
+})
 
 /**
  * Tells each run of a hook: a span and a metric through whatever OpenTelemetry the host has set up, and a plain event.
@@ -19,18 +22,22 @@ export function observer(
   onTelemetry: ((event: HookTelemetry) => void) | undefined,
 ): NonNullable<World["observe"]> {
   const tracer = trace.getTracer(NAME, VERSION)
-  const duration = metrics.getMeter(NAME, VERSION).createHistogram(HOOK_DURATION, {
-    unit: "s",
-    description: "how long each run of a client hook took",
-  })
+  const meter = metrics.getMeter(NAME, VERSION)
+  const durations = {
+    stop: meter.createHistogram(HOOK.stop, { unit: "s", description: "runs of client hooks that gave an answer" }),
+    exception: meter.createHistogram(HOOK.exception, { unit: "s", description: "runs of client hooks that failed" }),
+  }
   return (run, go) =>
-    tracer.startActiveSpan(HOOK_SPAN, { attributes: attributesOf(run) }, async (span) => {
+    tracer.startActiveSpan(HOOK.span, { attributes: attributesOf(run) }, async (span) => {
       const began = now()
       const ran = await go()
       const durationMs = now() - began
       const ending = endOf(ran.end)
       finish(span, ran.end, ending)
-      duration.record(durationMs / 1000, { ...attributesOf(run), ...ending })
+      durations["status" in ran.end ? "stop" : "exception"].record(durationMs / 1000, {
+        ...attributesOf(run),
+        ...ending,
+      })
       tell(onTelemetry, { ...run, durationMs, ...typed(ran.end) })
       return ran
     })
@@ -44,7 +51,7 @@ const attributesOf = ({ event, hook, server, tool }: HookRun): Attributes => ({
 })
 
 const endOf = (end: HookEnd): Attributes =>
-  "status" in end ? { "detent.hook.status": end.status } : { "detent.hook.failure": end.reason }
+  "status" in end ? { "detent.hook.status": end.status } : { "detent.hook.reason": end.reason }
 
 function finish(span: Span, end: HookEnd, ending: Attributes): void {
   span.setAttributes(ending)

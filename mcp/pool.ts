@@ -1,12 +1,11 @@
 import type { Tool } from "@modelcontextprotocol/client"
-import { fitsOf } from "../actions/fits.ts"
 import type { Environment } from "../actions/run/environment.ts"
 import type { JsonObject } from "../effects/json.ts"
 import { OperationError } from "../engine/errors.ts"
-import type { Ports } from "../engine/ports.ts"
 import { nearest } from "../policy/nearest.ts"
 import type { ServerEntry } from "../policy/policy.ts"
 import type { Limits } from "./limits.ts"
+import { type Listed, listed } from "./listed.ts"
 import type { Peer } from "./peer.ts"
 import { transportOf } from "./reach.ts"
 import { type RequestOptions, Server } from "./server.ts"
@@ -21,30 +20,6 @@ export interface PoolOptions {
   readonly peer?: (server: string) => Peer
   /** stands around each start of a server: hooks may refuse it */
   readonly gate?: (server: string, start: () => Promise<void>) => Promise<void>
-}
-
-/** What a server last said of its tools, and the checks of what they take and of what they promise. */
-interface Listed {
-  readonly tools: readonly Tool[]
-  readonly fits: NonNullable<Ports["fits"]>
-  readonly promises: NonNullable<Ports["fits"]>
-}
-
-async function listed(server: string, tools: readonly Tool[]): Promise<Listed> {
-  const schemas = (of: (tool: Tool) => object | undefined) =>
-    fitsOf(
-      Object.fromEntries(
-        tools.flatMap((tool) => {
-          const schema = of(tool)
-          return schema ? [[`${server}/${tool.name}`, { inputSchema: { ...schema } }] as const] : []
-        }),
-      ),
-    )
-  const [fits, promises] = await Promise.all([
-    schemas((tool) => tool.inputSchema),
-    schemas((tool) => tool.outputSchema),
-  ])
-  return { tools, fits, promises }
 }
 
 const limitsOf = ({ startMs, timeoutMs, concurrency }: ServerEntry): Partial<Limits> => ({

@@ -13,7 +13,8 @@ export type Surroundings = Partial<Pick<HookContext, "client" | "era" | "assigns
 /** Everything outside of the chains. */
 export interface Host extends World {
   id(): string
-  surroundings?(): Surroundings
+  /** @param operation the object that all of one operation is part of */
+  surroundings?(operation: object): Surroundings
   /** whether arguments fit what a tool is known to take; undefined: not known */
   fits?(server: string, tool: string, args: JsonObject): boolean | undefined | Promise<boolean | undefined>
   /** whether a value can stand for a tool's result; absent: any JSON value can */

@@ -26,9 +26,11 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
  * Compiles hooks given as functions.
  *
  * @param timeout milliseconds for hooks that name none
- * @throws PolicyError with everything that is wrong with them: each finding names the event and the entry.
+ * @throws PolicyError with everything that is wrong with them: each finding names the event and the entry; RangeError on a
+ *   timeout that is none
  */
 export function compileHooks(given: ClientHooks, timeout: number = HOOK_TIMEOUT_MS): CompiledHooks {
+  if (!CHECKS.timeout.fits(timeout)) throw new RangeError(`\`hookTimeout\` must be ${CHECKS.timeout.want}`)
   const reader = new Reader(timeout)
   const compiled = reader.read(given)
   if (reader.findings.length > 0) throw new PolicyError(reader.findings)

@@ -32,8 +32,10 @@ function groupOf(
   const { on, phase, effect, failing } = EVENTS[event]
   const fn = (moment: JsonObject, context: HostContext) => {
     const { server, caller } = moment
-    const about = { assigns: {}, ...host.surroundings?.(), server: String(server), principal: caller as JsonObject }
-    const chain = CHAINS[event](moment, idOf(context.operation), host)
+    const { operation } = context
+    const surroundings = { assigns: {}, ...host.surroundings?.(operation) }
+    const about = { ...surroundings, server: String(server), principal: caller as JsonObject }
+    const chain = CHAINS[event](moment, idOf(operation), host)
     return runChain(chain, entries, host, about, context)
   }
   return complete(

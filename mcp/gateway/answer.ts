@@ -2,30 +2,10 @@ import { ProtocolError } from "@modelcontextprotocol/server"
 import { isObject, type JsonObject } from "../../effects/json.ts"
 import { OperationError } from "../../engine/errors.ts"
 import type { ErrorValue, Verdict } from "../../frames/frames.ts"
+import { asResult, META, saidByHooks, textBlock, withBlocks, withMeta } from "../said.ts"
 
 const INTERNAL_ERROR = -32603
 const INVALID_PARAMS = -32602
-
-/** Where a result, or a block of it, says which hook it is from. */
-const META = Object.freeze({ advice: "detent/advice", proposal: "detent/proposal", refusal: "detent/refusal" })
-
-const text = (words: string, meta?: JsonObject): JsonObject => ({
-  type: "text",
-  text: words,
-  ...(meta ? { _meta: meta } : {}),
-})
-
-/** A model reads content and nothing else: what hooks have to say stands there, each in a block of its own. */
-function saidByHooks({ advice, proposals }: Verdict): JsonObject[] {
-  return [
-    ...advice.map((one) => text(`Advice of the hook \`${one.hook}\`: ${one.text}`, { [META.advice]: { ...one } })),
-    ...proposals.map(({ hook, ...proposed }) =>
-      text(`Proposal of the hook \`${hook}\`, not applied: ${JSON.stringify(proposed)}`, {
-        [META.proposal]: { hook, ...proposed },
-      }),
-    ),
-  ]
-}
 
 /** Why, by whom, and what the caller can go by. */
 function refusalOf({ refusal, error }: Verdict): { readonly words: string; readonly data: JsonObject } {
@@ -45,23 +25,13 @@ function refusalOf({ refusal, error }: Verdict): { readonly words: string; reado
  * @throws ProtocolError the server's own error, or what became of the server.
  */
 export function toolAnswer(verdict: Verdict): JsonObject {
-  const said = saidByHooks(verdict)
   const { error } = verdict
   if (error?.code === "refused") {
     const { words, data } = refusalOf(verdict)
-    return { content: [text(words), ...said], isError: true, _meta: { [META.refusal]: data } }
+    return withBlocks({ content: [textBlock(words)], isError: true, _meta: { [META.refusal]: data } }, verdict)
   }
-  if (error) throw protocolError(error, said)
-  const result = asResult(verdict.result)
-  if (said.length === 0) return result
-  return { ...result, content: [...(Array.isArray(result.content) ? result.content : []), ...said] }
-}
-
-/** A hook may answer with any value; a client of MCP gets content. */
-function asResult(value: unknown): JsonObject {
-  if (isObject(value) && ("content" in value || "structuredContent" in value)) return value
-  const words = typeof value === "string" ? value : (JSON.stringify(value) ?? "")
-  return { content: [text(words)], ...(isObject(value) ? { structuredContent: value } : {}) }
+  if (error) throw protocolError(error, saidByHooks(verdict))
+  return withBlocks(asResult(verdict.result), verdict)
 }
 
 /**
@@ -70,16 +40,13 @@ function asResult(value: unknown): JsonObject {
  * @throws ProtocolError
  */
 export function plainAnswer(verdict: Verdict): JsonObject {
-  const { error, advice, proposals, result } = verdict
+  const { error, result } = verdict
   if (error?.code === "refused") {
     const { words, data } = refusalOf(verdict)
     throw new ProtocolError(INVALID_PARAMS, words, { [META.refusal]: data })
   }
   if (error) throw protocolError(error, saidByHooks(verdict))
-  const whole = isObject(result) ? result : {}
-  if (advice.length + proposals.length === 0) return whole
-  const meta = isObject(whole._meta) ? whole._meta : {}
-  return { ...whole, _meta: { ...meta, [META.advice]: advice, [META.proposal]: proposals } }
+  return withMeta(isObject(result) ? result : {}, verdict)
 }
 
 /** What a request is answered with that failed outside of any hook. */

@@ -74,6 +74,7 @@ export const RINGS: Readonly<Record<string, Ring>> = Object.freeze({
   console: { ring: 8, may: PURE, node: false },
   "index.ts": { ring: 3, may: PURE, node: false },
   "node.ts": { ring: 5, may: [...TOUCHING, "index.ts"], node: true },
+  "mcp.ts": { ring: 7, may: ["dialects", "mcp"], node: false },
   "golden.ts": { ring: 6, may: [...TOUCHING, "golden", "index.ts", "node.ts"], node: true },
 })
 

@@ -145,6 +145,22 @@ export const SURFACES: Readonly<Record<string, Surface>> = Object.freeze({
       "When",
     ],
   },
+  "mcp.ts": {
+    values: ["CallFailed", "perCall", "withHooks"],
+    types: [
+      "CallError",
+      "ClientHooks",
+      "HookContext",
+      "HookMatcher",
+      "HookTelemetry",
+      "HookedOptions",
+      "ListedTool",
+      "McpClient",
+      "PerCall",
+      "ToolCall",
+      "ToolResult",
+    ],
+  },
   "golden.ts": {
     values: ["goldenCases", "runGolden", "showCoverage", "showResult"],
     types: [
