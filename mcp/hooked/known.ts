@@ -42,13 +42,21 @@ export class Known {
 
   /** A tool's own annotations; undefined where it has none, or its server cannot list it. */
   async annotations(tool: string): Promise<JsonObject | undefined> {
-    await this.all(tool)
+    await this.#all(tool)
     const own = this.#tools.get(tool)?.annotations
     return own && { ...own }
   }
 
+  /** With another connection there may be another server. */
+  forget(): void {
+    this.#tools.clear()
+    this.#listed = undefined
+    this.#next = undefined
+    this.#whole = false
+  }
+
   /** Asks for all tools where this one has not been seen, and nobody has seen all. */
-  async all(tool: string): Promise<void> {
+  async #all(tool: string): Promise<void> {
     if (this.#whole || this.#tools.has(tool)) return
     let cursor: string | undefined
     try {
@@ -66,10 +74,5 @@ export class Known {
   /** Whether an input fits what a tool takes; undefined where that is not known. */
   fits(tool: string, input: JsonObject): boolean | undefined {
     return this.#listed?.fits(this.#server, tool, input)
-  }
-
-  /** Whether a result's structured part fits what a tool promises; undefined where it promises nothing that is known. */
-  fitsResult(tool: string, structured: unknown): boolean | undefined {
-    return this.#listed?.promises(this.#server, tool, structured as JsonObject)
   }
 }

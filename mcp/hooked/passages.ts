@@ -10,8 +10,8 @@ export interface Way {
   readonly server: string
   readonly gate: Gate
   readonly known: Known
-  /** whether a policy looks at requests, too */
-  readonly policy: boolean
+  /** whether anything looks at calls before they are sent: only then the server's word on its tools is needed */
+  readonly looks: boolean
 }
 
 type Send = (params: unknown) => Promise<unknown>
@@ -29,11 +29,11 @@ export const PASSAGES: Readonly<Record<string, Passage>> = Object.freeze({
 export const unsupported = (what: string): CallFailed =>
   new CallFailed({ kind: "unsupported", message: `${what} cannot pass the hooks: it is not sent` })
 
-async function call({ server, gate, known, policy }: Way, params: JsonObject, given: Given, send: Send) {
+async function call({ server, gate, known, looks }: Way, params: JsonObject, given: Given, send: Send) {
   const { name, arguments: args, _meta: meta, ...rest } = params
   if (rest.task !== undefined) throw unsupported("a call as a task")
   const tool = String(name)
-  const annotations = policy ? await known.annotations(tool) : undefined
+  const annotations = looks ? await known.annotations(tool) : undefined
   const event = {
     server,
     tool,

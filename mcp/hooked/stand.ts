@@ -60,7 +60,8 @@ function methods(client: Plain, way: Way, closed: () => Promise<void>): Record<s
       return pass(method, params, rest, (sent) => client.request({ method, params: sent }, ...rest))
     },
     async connect(...given) {
-      const { server, gate } = way
+      const { server, gate, known } = way
+      known.forget()
       await gate.around("server.start", { server }, givenOf(given), () => client.connect(...given))
     },
     async close() {

@@ -31,10 +31,7 @@ export async function withHooks<Client extends McpClient>(client: Client, option
     // Each request is known by the very object that says where it stands.
     surroundings: (operation) => operation as Surroundings,
     isResult: isToolResult,
-    async fits(_, tool, args) {
-      await known.all(tool)
-      return known.fits(tool, args)
-    },
+    fits: (_, tool, args) => known.fits(tool, args),
   })
   const engines = new Engines(() =>
     engineOf(
@@ -53,7 +50,8 @@ export async function withHooks<Client extends McpClient>(client: Client, option
     caller: options.caller,
     onFrame: options.onFrame,
   })
-  const way = { server, gate, known, policy: options.policy !== undefined }
+  const looks = options.policy !== undefined || (options.hooks?.pre_tool_call ?? []).length > 0
+  const way = { server, gate, known, looks }
   const wrapped: Client = stand(client, way, () => engines.close())
   return wrapped
 }
@@ -94,7 +92,8 @@ function portsOf(own: string, client: Plain, known: Known): ClientPorts {
       return isObject(result) ? result : {}
     },
     fits: (_, tool, input) => known.fits(tool, input),
-    fitsResult: (_, tool, structured) => known.fitsResult(tool, structured),
+    // The SDK has held the server's answer against its schema; a hook's own has only to be of one mind with itself.
+    fitsResult: () => undefined,
     annotations: (_, tool) => known.annotations(tool),
   }
 }
