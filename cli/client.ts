@@ -21,8 +21,9 @@ export const TOKEN = "DETENT_TOKEN"
  *
  * @throws CommandError where no daemon answers, or with what it says is wrong.
  */
-export async function openDaemon({ given, io }: Call, question: Question): Promise<IncomingMessage> {
-  const socketPath = socketOf(given.value("socket"), io)
+export async function openDaemon(call: Call, question: Question): Promise<IncomingMessage> {
+  const { io } = call
+  const socketPath = await socketOf(call)
   const { method = "GET", path, body, headers, signal } = question
   const token = io.env[TOKEN]
   const response = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -2,7 +2,7 @@ import { DIALECT_NAMES } from "../dialects/dialects.ts"
 import { LEVEL_NAMES } from "../effects/levels.ts"
 import { SCOPE_NAMES } from "../store/scopes.ts"
 import type { Command } from "./command.ts"
-import { GATE_FLAGS, MCP_FLAGS, MODEL_FLAGS, SCRIPT_FLAGS, SETTING_FLAGS, SHARED } from "./flags.ts"
+import { DAEMON_FLAGS, GATE_FLAGS, MCP_FLAGS, MODEL_FLAGS, SCRIPT_FLAGS, SETTING_FLAGS, SHARED } from "./flags.ts"
 
 const { policy, event, caller, format, host, cassettes, socket, help } = SHARED
 
@@ -193,15 +193,7 @@ export const COMMANDS = Object.freeze({
       "Its log goes to stderr, one JSON object a line. SIGTERM lets what is running come to its end; a second ends it at once.",
     ],
     args: [],
-    flags: [
-      policy,
-      socket,
-      { name: "port", kind: "value", hint: "N", doc: "listen on 127.0.0.1, too: every request needs a token there" },
-      ...SETTING_FLAGS,
-      ...GATE_FLAGS,
-      ...MODEL_FLAGS,
-      help,
-    ],
+    flags: [policy, ...DAEMON_FLAGS, ...SETTING_FLAGS, ...GATE_FLAGS, ...MODEL_FLAGS, help],
     examples: [
       { line: "detent serve --policy detent.yaml", doc: "on your own socket" },
       { line: "detent serve --socket /run/user/1000/detent/daemon.sock", doc: "on a socket that you name" },

@@ -55,14 +55,17 @@ const KINDS = Object.freeze({
   text: { kind: "value", hint: "TEXT" },
   number: { kind: "value", hint: "NUMBER" },
   boolean: { kind: "value", hint: "true|false", values: ["true", "false"] },
+  enum: { kind: "value", hint: "WORD" },
+  list: { kind: "list", hint: "TEXT" },
   lines: { kind: "list", hint: "CODE" },
 } as const)
 
 function rowOf(path: SettingPath): Flag {
   const setting: Setting = SETTINGS[path]
-  const levels = setting.kind === "level" ? { values: setting.levels ?? LEVEL_NAMES } : {}
+  const words = setting.kind === "level" ? (setting.levels ?? LEVEL_NAMES) : setting.values
+  const levels = words ? { values: words } : {}
   const name = flagOf(path).slice(2)
-  const short = name.replace(/^script-/, "")
+  const short = name.replace(/^(script|serve)-/, "")
   const names = short === name ? { name } : { name: short, also: name }
   return { ...names, ...KINDS[setting.kind as keyof typeof KINDS], ...levels, doc: setting.doc, setting: path }
 }
@@ -82,5 +85,8 @@ export const GATE_FLAGS = ofSettings((path) => path.startsWith("elicit."))
 /** What clients of the gateway get. */
 export const MCP_FLAGS = ofSettings((path) => path.startsWith("mcp."))
 
+/** Where the daemon listens, what it tells, and how long it waits. */
+export const DAEMON_FLAGS = ofSettings((path) => /^(serve|log|approvals)\./.test(path))
+
 /** All other settings: each is a flag wherever a policy is read. */
-export const SETTING_FLAGS = ofSettings((path) => !/^(script|model|elicit|mcp)\./.test(path))
+export const SETTING_FLAGS = ofSettings((path) => !/^(script|model|elicit|mcp|serve|log|approvals)\./.test(path))

@@ -6,7 +6,7 @@ import type { AuditStore } from "../store/ports.ts"
 import type { Call } from "./command.ts"
 import { CommandError } from "./errors.ts"
 import { endWithHooks } from "./signals.ts"
-import { socketOf } from "./socket.ts"
+import { ownSocket } from "./socket.ts"
 
 /** Milliseconds for which a daemon that is told to stop waits for what is running. */
 const GRACE_MS = 10_000
@@ -35,7 +35,6 @@ async function recordIn(folder: string): Promise<AuditStore> {
 
 async function serve({ given, io }: Call, folder: string, audit: AuditStore): Promise<void> {
   const policy = given.value("policy")
-  const port = portOf(given.value("port"))
   const running = await startDaemon(
     {
       env: io.env,
@@ -46,20 +45,13 @@ async function serve({ given, io }: Call, folder: string, audit: AuditStore): Pr
       log: (text) => io.err.write(text),
       ...(policy === undefined ? {} : { policy }),
     },
-    { socket: socketOf(given.value("socket"), io), ...(port === undefined ? {} : { port }) },
+    { socket: ownSocket(io) },
   )
   const reload = (): void => void running.reload()
   process.on("SIGHUP", reload)
   await ended()
   await running.stop(GRACE_MS)
   process.off("SIGHUP", reload)
-}
-
-function portOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const port = Number(text)
-  if (/^\d+$/.test(text) && port <= 65_535) return port
-  throw new CommandError(`\`${text}\` is no port`, "0 is any that is free")
 }
 
 /** Resolves when this process is told to end; a second signal ends it at once, with all that its hooks have started. */

@@ -55,7 +55,7 @@ function fileOf({ args, io }: Call): { readonly path: string; readonly content: 
 
 /** What a policy that is only found may not do, and a trusted one may. */
 function newlyInForce(policy: Policy): string[] {
-  const { hooks, servers, model, script, autonomyMax, hooksAutonomy, ceilings, confirmDestructive, mcpExec } = policy
+  const { hooks, servers, model, script, autonomyMax, hooksAutonomy, ceilings, values, lists } = policy
   const ofHooks = hooks.flatMap((hook) => {
     if (hook === null) return []
     const { id, on, phase, action, effect, floor } = hook
@@ -71,8 +71,8 @@ function newlyInForce(policy: Policy): string[] {
     ),
     ...autonomyMax.map(({ value }) => `autonomy.max: ${value}`),
     ...(hooksAutonomy ? [`hooks.autonomy: ${hooksAutonomy.value}`] : []),
-    ...(confirmDestructive ? ["elicit.confirmDestructive: true"] : []),
-    ...(mcpExec === undefined ? [] : [`mcp.exec: ${mcpExec}`]),
+    ...Object.entries(values).flatMap(([path, { value }]) => (path.startsWith("model.") ? [] : [`${path}: ${value}`])),
+    ...Object.entries(lists).map(([path, list]) => `${path}: ${list.map((entry) => entry?.value ?? "…").join(", ")}`),
     ...ceilings.map(({ id, max }, index) => `ceiling ${id ?? `ceilings[${index}]`}: at most ${max}`),
   ]
 }

@@ -23,10 +23,14 @@ const MAX_BODY = 16 * 1024 * 1024
 /** How a listener has a request answered. */
 export type Answer = (request: Request, bindings: Bindings) => Response | Promise<Response>
 
-/** The daemon's answers, of the table of routes. Where a request is from is looked at before anything else of it is. */
-export function answerOf(daemon: Daemon): Answer {
+/**
+ * The daemon's answers, of the table of routes. Where a request is from is looked at before anything else of it is.
+ *
+ * @param origins pages that may speak to it besides those of this machine
+ */
+export function answerOf(daemon: Daemon, origins: readonly string[]): Answer {
   const app = appOf(daemon)
-  const door = doorkeeper()
+  const door = doorkeeper(origins)
   return (request, bindings) => {
     const { origin = null, host = null } = bindings.incoming.headers
     // A socket has no address that a foreign site could give a name to.

@@ -2,12 +2,10 @@ import type { JsonObject } from "../effects/json.ts"
 import type { OpenQuestion } from "../engine/ports.ts"
 import type { Answer } from "../frames/frames.ts"
 import type { HappeningType } from "../policy/happenings.ts"
+import { settingOf } from "../policy/said.ts"
 import { bindingOf } from "../store/binding.ts"
 import type { Approval, ApprovalStore } from "../store/ports.ts"
 import type { Standing } from "./standing.ts"
-
-/** Milliseconds for which a question waits, where it does not say so itself. */
-const OPEN_MS = 60 * 60_000
 
 /** What is published of a question. */
 export type PublishApproval = (type: HappeningType, about: JsonObject) => void
@@ -37,7 +35,7 @@ export class Approvals {
         return answers
       }
       const waiting = known.find(({ state }) => state === "open")
-      named((waiting ?? (await this.#open(open, caller, binding))).id)
+      named((waiting ?? (await this.#open(standing, open, { caller, binding }))).id)
       return "open"
     }
   }
@@ -46,7 +44,7 @@ export class Approvals {
   waiting(standing: Standing, named: (id: string) => void = () => {}) {
     return async (open: OpenQuestion): Promise<readonly Answer[]> => {
       const { caller, binding } = await bound(standing, open)
-      const { id } = await this.#open(open, caller, binding)
+      const { id } = await this.#open(standing, open, { caller, binding })
       named(id)
       const settled = await this.store.settled(id, open.signal)
       if (settled?.state === "answered") return (await this.#redeem(id, caller, binding)) ?? []
@@ -57,9 +55,14 @@ export class Approvals {
     }
   }
 
-  async #open({ approval, questions, event }: OpenQuestion, caller: string, binding: string): Promise<Approval> {
+  async #open(
+    { policy }: Standing,
+    { approval, questions, event }: OpenQuestion,
+    { caller, binding }: { readonly caller: string; readonly binding: string },
+  ): Promise<Approval> {
+    const longest = settingOf(policy, "approvals.timeoutMs")
     const timeouts = questions.flatMap(({ timeoutMs }) => timeoutMs ?? [])
-    const expiresAt = new Date(Date.now() + Math.min(OPEN_MS, ...timeouts)).toISOString()
+    const expiresAt = new Date(Date.now() + Math.min(longest, ...timeouts)).toISOString()
     const opened = await this.store.open({ id: approval, caller, binding, questions, event, expiresAt })
     this.#publish("approval.opened", { approval, questions, expiresAt, ...placeOf(event) })
     return opened

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../effects/json.ts"
 import type { HappeningType } from "../policy/happenings.ts"
+import { settingOf } from "../policy/said.ts"
 import type { Layered } from "../settings/layers.ts"
 import { VERSION } from "../settings/version.ts"
 import { openState, type State } from "../store/state/state.ts"
@@ -41,7 +42,7 @@ export class Daemon {
   /** @throws PolicyError on a bad policy, StoreError where something that must be remembered cannot be. */
   static async open(world: World): Promise<Daemon> {
     const loaded = await loadWhole(world)
-    const log = loggerOf(world, "info")
+    const log = loggerOf(world, settingOf(loaded.policy, "log.level"))
     const daemon = new Daemon(world, log, await openState(world.folder))
     for (const notice of loaded.notices) log.warn(notice)
     await daemon.#replace(loaded)

@@ -1,13 +1,13 @@
+import { resolve } from "node:path"
+import { listOf, settingOf } from "../policy/said.ts"
 import { answerOf } from "./app.ts"
 import { Daemon } from "./daemon.ts"
 import { type Listening, listenOnPort, listenOnSocket } from "./listen.ts"
 import type { World } from "./world.ts"
 
-/** Where a daemon listens. */
+/** Where a daemon listens, unless its settings say otherwise. */
 export interface Places {
   readonly socket: string
-  /** absent: no TCP at all */
-  readonly port?: number
 }
 
 export interface Running {
@@ -23,12 +23,15 @@ export interface Running {
  *
  * @throws PolicyError, StoreError, ListenError: then nothing of it is left.
  */
-export async function startDaemon(world: World, { socket, port }: Places): Promise<Running> {
+export async function startDaemon(world: World, places: Places): Promise<Running> {
   const daemon = await Daemon.open(world)
-  const answer = answerOf(daemon)
+  const { policy } = daemon.standing
+  const answer = answerOf(daemon, listOf(policy, "serve.origins"))
+  const socket = settingOf(policy, "serve.socket")
+  const port = settingOf(policy, "serve.port")
   const listening: Listening[] = []
   try {
-    listening.push(await listenOnSocket(socket, answer))
+    listening.push(await listenOnSocket(socket === undefined ? places.socket : resolve(world.cwd, socket), answer))
     if (port !== undefined) listening.push(await listenOnPort(port, answer))
   } catch (cause) {
     await Promise.all(listening.map((one) => one.close()))

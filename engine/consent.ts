@@ -1,6 +1,7 @@
 import type { JsonObject } from "../effects/json.ts"
 import { isObject } from "../effects/json.ts"
 import type { Policy } from "../policy/policy.ts"
+import { settingOf } from "../policy/said.ts"
 import type { Moment } from "./moment.ts"
 import type { Overrides } from "./operation.ts"
 
@@ -12,8 +13,9 @@ const isDestructive = ({ readOnlyHint, destructiveHint }: JsonObject): boolean =
   readOnlyHint !== true && destructiveHint !== false
 
 /** What the operator says of tools, where the policy wants to be asked before destructive calls; else undefined. */
-export function consentOf({ confirmDestructive, servers }: Policy): Overrides | undefined {
-  if (!confirmDestructive) return undefined
+export function consentOf(policy: Policy): Overrides | undefined {
+  if (!settingOf(policy, GATE)) return undefined
+  const { servers } = policy
   return (server, tool) => {
     const said = Object.hasOwn(servers, server) ? servers[server]?.annotations : undefined
     return said && Object.hasOwn(said, tool) ? said[tool] : undefined

@@ -7,6 +7,7 @@ import type { CeilingEntry, Origin, Policy, ServerEntry, Sourced, SourceLine } f
 import { SOURCE_PHASES } from "./policy.ts"
 import type { ModelSettings } from "./prompt.ts"
 import type { PromptFiles } from "./prompt-source.ts"
+import { saidIn } from "./said.ts"
 
 /** A file's value, what of it cannot be used, and how to say where a value was written. */
 export interface Given {
@@ -103,12 +104,6 @@ function modelOf({ root }: Given): ModelSettings {
   return { ...(isObject(root.model) ? root.model : {}), ...Object.fromEntries(dotted) }
 }
 
-/** The settings that are on or off, in a policy's own terms. */
-export const switchesOf = (root: JsonObject): Pick<Policy, "confirmDestructive" | "mcpExec"> => ({
-  ...(root["elicit.confirmDestructive"] === true && { confirmDestructive: true }),
-  ...(typeof root["mcp.exec"] === "boolean" && { mcpExec: root["mcp.exec"] }),
-})
-
 /** The policy of a file that has passed its checks; `null` entries of `hooks` stay where they are. */
 export function policyOf(given: Given): Omit<Policy, "needsRegex" | "warnings"> {
   const { root } = given
@@ -129,6 +124,6 @@ export function policyOf(given: Given): Omit<Policy, "needsRegex" | "warnings"> 
     script: scriptOf(given),
     servers: serversOf(given),
     model: modelOf(given),
-    ...switchesOf(root),
+    ...saidIn(root, given.origin),
   }
 }

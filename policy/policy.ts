@@ -190,10 +190,10 @@ export interface Policy {
   readonly script: Readonly<Partial<Record<SourcePhase, readonly (SourceLine | null)[]>>>
   readonly servers: Readonly<Record<string, ServerEntry>>
   readonly model: ModelSettings
-  /** somebody is asked before each destructive call: said by any layer, and taken back by none */
-  readonly confirmDestructive?: true
-  /** whether clients of the gateway get a tool that runs code */
-  readonly mcpExec?: boolean
+  /** settings of one value, by path, each with where it was said; read by policy/said.ts */
+  readonly values: Readonly<Record<string, Sourced<string | number | boolean>>>
+  /** settings that are lists of texts, by path */
+  readonly lists: Readonly<Record<string, readonly (Sourced<string> | null)[]>>
   /** whether anything in it needs the regex engine, which is loaded only then */
   readonly needsRegex: boolean
   readonly warnings: readonly Finding[]

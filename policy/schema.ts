@@ -5,7 +5,7 @@ import { outputSchema } from "../effects/schema.ts"
 import { FILE_ACTIONS } from "./actions.ts"
 import { PHASE_NAMES } from "./phases.ts"
 import { MODEL_SHAPES, pricesSchema, promptObjectSchema, promptSchema } from "./prompt.ts"
-import { SETTINGS, type Setting } from "./settings.ts"
+import { SETTINGS, type Setting, type SettingPath } from "./settings.ts"
 
 /** The longest time limit: what a timer of 31 bits can hold, in milliseconds. */
 export const MAX_TIMEOUT_MS = 2_147_483_647
@@ -176,17 +176,47 @@ const STRUCTURED: Record<string, z.ZodType> = {
   }),
 }
 
-/** Why a value is none for a member of `model`; undefined when it is. The value itself is not repeated: it may be a key. */
-export function modelProblem(key: string, value: unknown): string | undefined {
-  const checked = MODEL[key]!.safeParse(value)
-  return checked.success ? undefined : checked.error.issues[0]!.message
-}
+/** Settings whose values have a shape of their own, besides their kind's. */
+const OWN: Readonly<Record<string, z.ZodType>> = Object.freeze({
+  ...STRUCTURED,
+  ...Object.fromEntries(Object.entries(MODEL).map(([key, shape]) => [`model.${key}`, shape])),
+  "serve.port": z
+    .int({ error: "must be a port: a whole number" })
+    .min(0, { error: "must be at least 0" })
+    .max(65_535, { error: "must be at most 65535" }),
+  "serve.origins": spliced(
+    text("an origin").regex(/^https?:\/\/[^/\s,@]+$/, { error: "must be `https://host:port`, without a path" }),
+    "origins",
+  ),
+  "approvals.timeoutMs": milliseconds,
+})
 
 /** The shape of one setting's value, as a file writes it. */
-function settingShape(path: string, { kind }: Setting): z.ZodType {
-  if (path.startsWith("model.")) return MODEL[path.slice(6)]!
-  if (kind === "boolean") return flag
-  return kind === "level" ? level : kind === "lines" ? lines : STRUCTURED[path]!
+function settingShape(path: string, { kind, values = [] }: Setting): z.ZodType {
+  const own = OWN[path]
+  if (own) return own
+  switch (kind) {
+    case "level":
+      return level
+    case "lines":
+      return lines
+    case "boolean":
+      return flag
+    case "enum":
+      return z.enum(values as [string, ...string[]], { error: `must be one of ${values.join(", ")}` })
+    case "number":
+      return z.number({ error: "must be a number" })
+    case "list":
+      return spliced(text("a text"), "texts")
+    default:
+      return text("a text")
+  }
+}
+
+/** Why a value is none of a setting's; undefined when it is. The value itself is not repeated: it may be a key. */
+export function settingProblem(path: SettingPath, value: unknown): string | undefined {
+  const checked = settingShape(path, SETTINGS[path]).safeParse(value)
+  return checked.success ? undefined : checked.error.issues[0]!.message
 }
 
 const settingShapes = Object.fromEntries(

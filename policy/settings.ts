@@ -4,12 +4,16 @@ import { LEVEL_NAMES } from "../effects/levels.ts"
 export type SettingKind =
   /** a level of the dial */
   | "level"
+  /** one of a few words */
+  | "enum"
   /** a text */
   | "text"
   /** a number */
   | "number"
   /** `true` or `false` */
   | "boolean"
+  /** texts */
+  | "list"
   /** lines of source */
   | "lines"
   /** a list or an object that only a file can hold: no flag and no variable */
@@ -19,13 +23,17 @@ export type SettingKind =
 export interface Setting {
   readonly kind: SettingKind
   /** what holds where nothing is said; absent: nothing */
-  readonly default?: string
+  readonly default?: string | number | boolean
   /** who may say it: `call` a caller too, `daemon` only whoever starts the process */
   readonly scope: "daemon" | "call"
   /** whether a change is taken up while running */
   readonly hot: boolean
   /** a level's values in order, least first; absent: the whole dial */
   readonly levels?: readonly string[]
+  /** the words of an `enum` */
+  readonly values?: readonly string[]
+  /** `any`: true where any layer says so; absent: the highest layer that says something wins */
+  readonly combines?: "any"
   /** the setting that lowers this one */
   readonly clampedBy?: string
   readonly doc: string
@@ -57,17 +65,51 @@ export const SETTINGS = Object.freeze({
   "script.suffix": { kind: "lines", scope: "call", hot: true, doc: "lines at the end, on both paths" },
   "elicit.confirmDestructive": {
     kind: "boolean",
-    default: "false",
+    default: false,
     scope: "daemon",
     hot: true,
+    combines: "any",
     doc: "ask before each destructive call, whoever caused it; on where any layer says so",
   },
   "mcp.exec": {
     kind: "boolean",
-    default: "false",
+    default: false,
     scope: "daemon",
     hot: false,
     doc: "give clients of the gateway the tool `detent_exec`, which runs code",
+  },
+  "serve.socket": {
+    kind: "text",
+    scope: "daemon",
+    hot: false,
+    doc: "the daemon's socket, in a folder that belongs to you alone; default: your own",
+  },
+  "serve.port": {
+    kind: "number",
+    scope: "daemon",
+    hot: false,
+    doc: "listen on this port of 127.0.0.1, too, where every request needs a token; 0: any that is free",
+  },
+  "serve.origins": {
+    kind: "list",
+    scope: "daemon",
+    hot: false,
+    doc: "pages that may speak to the daemon besides those of this machine: `https://host:port`",
+  },
+  "log.level": {
+    kind: "enum",
+    values: ["debug", "info", "warn", "error"],
+    default: "info",
+    scope: "daemon",
+    hot: true,
+    doc: "the least that the daemon's log tells",
+  },
+  "approvals.timeoutMs": {
+    kind: "number",
+    default: 3_600_000,
+    scope: "daemon",
+    hot: true,
+    doc: "the longest that a question waits for a person, in milliseconds",
   },
   hooks: { kind: "structured", scope: "daemon", hot: true, doc: "the hooks, in the order in which they run" },
   ceilings: { kind: "structured", scope: "daemon", hot: true, doc: "what lowers `autonomy.max` where it matches" },

@@ -21,8 +21,8 @@ export const fromEnvironment = (env: Environment): GivenSetting[] =>
     return value ? [{ path, values: [value], source: `env:${variableOf(path)}` }] : []
   })
 
-/** Variables of ours that are no setting: a hook's own, and what shows where a fault of ours is. */
-const OTHERS = /^DETENT_(HOOK_.*|DEBUG|TOKEN)$/
+/** Variables of ours that are no setting: a hook's own, a client's token, a kill switch, and what shows a fault of ours. */
+const OTHERS = /^DETENT_(HOOK_.*|DEBUG|TOKEN|DISABLE_HOOKS)$/
 
 /** Variables that look like ours and that nobody reads: whoever set one believes that it does something. */
 export function unreadVariables(env: Environment): string[] {

@@ -13,6 +13,7 @@ import {
   showOrigin,
 } from "../policy/policy.ts"
 import type { ModelSettings } from "../policy/prompt.ts"
+import { SETTINGS, type Setting, type SettingPath } from "../policy/settings.ts"
 import { nearDoublesAcross, onceEach } from "./doubles.ts"
 import { NOTHING } from "./nothing.ts"
 import { reduceUntrusted } from "./untrusted.ts"
@@ -56,8 +57,9 @@ export function layerPolicies(layers: readonly PolicyLayer[]): Layered {
       policy.script[phase] ? [[phase, withoutNull(policy.script[phase])] as const] : [],
     ),
   )
+  const lists = Object.fromEntries(Object.entries(policy.lists).map(([path, list]) => [path, withoutNull(list)]))
   notices.push(...loweredAutonomy(policy), ...nearDoublesAcross(hooks))
-  return { policy: { ...rest, hooks, script }, notices }
+  return { policy: { ...rest, hooks, script, lists }, notices }
 }
 
 const withoutNull = <T>(list: readonly (T | null)[]): T[] => list.filter((entry) => entry !== null)
@@ -78,9 +80,22 @@ function overlay(below: Policy, above: Policy): Policy {
     script: overlayScript(below.script, above.script),
     servers: { ...below.servers, ...above.servers },
     model: overlayModel(below.model, above.model),
-    ...((above.confirmDestructive || below.confirmDestructive) && { confirmDestructive: true as const }),
-    ...((above.mcpExec ?? below.mcpExec) !== undefined && { mcpExec: (above.mcpExec ?? below.mcpExec)! }),
+    values: overlayValues(below.values, above.values),
+    lists: overlayLists(below.lists, above.lists),
   }
+}
+
+/** The higher layer wins, but where a setting that is on anywhere stays on. */
+function overlayValues(below: Policy["values"], above: Policy["values"]): Policy["values"] {
+  const kept = Object.entries(below).filter(
+    ([path, { value }]) => value === true && (SETTINGS[path as SettingPath] as Setting).combines === "any",
+  )
+  return { ...below, ...above, ...Object.fromEntries(kept) }
+}
+
+function overlayLists(below: Policy["lists"], above: Policy["lists"]): Policy["lists"] {
+  const over = Object.entries(above).map(([path, list]) => [path, splice(below[path] ?? [], list)] as const)
+  return { ...below, ...Object.fromEntries(over) }
 }
 
 /** A budget only ever tightens, as `autonomy.max` does. */

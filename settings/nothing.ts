@@ -9,6 +9,8 @@ export const NOTHING: Policy = Object.freeze({
   script: {},
   servers: {},
   model: {},
+  values: {},
+  lists: {},
   needsRegex: false,
   warnings: [],
 })

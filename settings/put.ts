@@ -1,15 +1,16 @@
 import { isLevel, LEVEL_NAMES } from "../effects/levels.ts"
-import { switchesOf } from "../policy/assemble.ts"
 import { type Finding, PolicyError } from "../policy/findings.ts"
 import { nearest } from "../policy/nearest.ts"
 import type { Layer, Origin, Policy, SourceLine, SourcePhase } from "../policy/policy.ts"
-import { modelProblem } from "../policy/schema.ts"
+import type { Scalar } from "../policy/said.ts"
+import { settingProblem } from "../policy/schema.ts"
 import type { GivenSetting } from "./given.ts"
 import { NOTHING } from "./nothing.ts"
 import { SETTINGS, type SettingPath } from "./registry.ts"
 
 /**
- * The layer that settings outside any file make. Lines of a script are added to those inherited from below.
+ * The layer that settings outside any file make. Lines of a script, and what lists hold, are added to those
+ * inherited from below.
  *
  * @throws PolicyError with every value that does not fit, named by its variable or flag.
  */
@@ -37,14 +38,16 @@ function hintFor(path: SettingPath, values: readonly string[]): { hint?: string 
 /** Puts a value into a policy, or says why it does not fit. */
 type Put = (policy: Policy, path: SettingPath, values: readonly string[], origin: Origin) => Policy | string
 
-/** A member of `model`, read from its text and held against the shape that files are held against. */
-const model =
-  (read: (text: string) => unknown): Put =>
-  (policy, path, values) => {
-    const key = path.slice("model.".length)
+/** A value that is read from its text and held against the shape that files are held against. */
+const scalar =
+  (read: (text: string) => Scalar): Put =>
+  (policy, path, values, origin) => {
     const value = read(values[0] ?? "")
-    const problem = values.length > 1 ? "is said more than once" : modelProblem(key, value)
-    return problem === undefined ? { ...policy, model: { ...policy.model, [key]: value } } : `\`${path}\` ${problem}`
+    const problem = values.length > 1 ? "is said more than once" : settingProblem(path, value)
+    if (problem !== undefined) return `\`${path}\` ${problem}`
+    const said = { ...policy, values: { ...policy.values, [path]: { value, origin } } }
+    if (!path.startsWith("model.")) return said
+    return { ...said, model: { ...policy.model, [path.slice("model.".length)]: value } }
   }
 
 const PUT = {
@@ -61,14 +64,15 @@ const PUT = {
     const lines: (SourceLine | null)[] = [null, ...values.map((value) => ({ value, origin }))]
     return { ...policy, script: { ...policy.script, [phase]: lines } }
   },
-  text: model((text) => text),
-  number: model((text) => (text.trim() === "" ? text : Number(text))),
-  boolean: (policy, path, values, origin) => {
-    const [text = ""] = values
-    const value = text === "true" ? true : text === "false" ? false : text
-    if (path.startsWith("model.")) return model(() => value)(policy, path, values, origin)
-    if (values.length > 1) return `\`${path}\` is said more than once`
-    if (typeof value !== "boolean") return `\`${path}\` must be true or false`
-    return { ...policy, ...switchesOf({ [path]: value }) }
+  list: (policy, path, values, origin) => {
+    const texts = values.flatMap((text) => text.split(",")).map((text) => text.trim())
+    const problem = settingProblem(path, texts)
+    if (problem !== undefined) return `\`${path}\` ${problem}`
+    const list = [null, ...texts.map((value) => ({ value, origin }))]
+    return { ...policy, lists: { ...policy.lists, [path]: list } }
   },
+  text: scalar((text) => text),
+  enum: scalar((text) => text),
+  number: scalar((text) => (text.trim() === "" ? text : Number(text))),
+  boolean: scalar((text) => (text === "true" ? true : text === "false" ? false : text)),
 } satisfies Record<Exclude<(typeof SETTINGS)[SettingPath]["kind"], "structured">, Put>

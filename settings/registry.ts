@@ -33,12 +33,31 @@ export function checkRegistry(table: Readonly<Record<string, Setting>>): void {
     const levels = setting.levels ?? LEVEL_NAMES
     if (setting.kind === "level") {
       if (!isOrderedPart(levels, LEVEL_NAMES)) refuse("has levels that are no ordered part of the dial")
-      if (setting.default === undefined || !levels.includes(setting.default))
-        refuse("has a default that is none of its levels")
-    }
+      if (!isOneOf(levels, setting.default)) refuse("has a default that is none of its levels")
+    } else checkDefault(setting, refuse)
     if (setting.clampedBy !== undefined) checkClamp(setting, table, refuse)
   }
 }
+
+/** What a default is, by kind; kinds that have none have no default either. */
+const DEFAULTS: Readonly<Partial<Record<Setting["kind"], string>>> = Object.freeze({
+  enum: "string",
+  text: "string",
+  number: "number",
+  boolean: "boolean",
+})
+
+function checkDefault(setting: Setting, refuse: (why: string) => never): void {
+  const { kind, values = [], combines } = setting
+  if (kind === "enum" && values.length === 0) refuse("has no values to choose from")
+  if (kind !== "enum" && setting.values) refuse("has values and is no enum")
+  if (combines !== undefined && kind !== "boolean") refuse("is on where any layer says so, and is no boolean")
+  if (setting.default === undefined) return
+  if (typeof setting.default !== DEFAULTS[kind]) refuse(`has a default that is no ${kind}`)
+  if (kind === "enum" && !isOneOf(values, setting.default)) refuse("has a default that is none of its values")
+}
+
+const isOneOf = (list: readonly unknown[], value: unknown): boolean => list.includes(value)
 
 function checkClamp(
   setting: Setting,
@@ -56,7 +75,7 @@ function checkClamp(
   if (ceiling.clampedBy !== undefined) refuse(`is clamped by ${by}, which is clamped itself`)
   const [low, high] = [setting.levels ?? LEVEL_NAMES, ceiling.levels ?? LEVEL_NAMES]
   if (!isOrderedPart(low, high)) refuse(`has levels that are no ordered part of those of ${by}`)
-  if (high.indexOf(setting.default ?? "") > high.indexOf(ceiling.default ?? ""))
+  if (high.indexOf(String(setting.default)) > high.indexOf(String(ceiling.default)))
     refuse(`has a default above that of ${by}`)
 }
 

@@ -19,11 +19,12 @@ function inertParts(policy: Policy): string[] {
     ceilings: policy.ceilings.length > 0,
     servers: Object.keys(policy.servers).length > 0,
     model: Object.keys(policy.model).length > 0,
-    "elicit.confirmDestructive": policy.confirmDestructive === true,
-    "mcp.exec": policy.mcpExec !== undefined,
   }
+  const plain = [...Object.keys(policy.values), ...Object.keys(policy.lists)].filter(
+    (path) => !path.startsWith("model."),
+  )
   const script = Object.keys(policy.script).map((phase) => `script.${phase}`)
-  return [...Object.entries(parts).flatMap(([name, given]) => (given ? [name] : [])), ...script]
+  return [...Object.entries(parts).flatMap(([name, given]) => (given ? [name] : [])), ...plain, ...script]
 }
 
 /**

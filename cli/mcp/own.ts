@@ -9,6 +9,7 @@ import type { Gateway, OwnTool } from "../../mcp/gateway/gateway.ts"
 import { callThrough } from "../../mcp/script-call.ts"
 import type { Servers } from "../../mcp/servers.ts"
 import type { Policy } from "../../policy/policy.ts"
+import { settingOf } from "../../policy/said.ts"
 import type { Call } from "../command.ts"
 
 /** As MCP says it: the request's parameters are none. */
@@ -24,7 +25,7 @@ export interface OwnToolsOptions {
 
 /** The gateway's own tools: one that calls any tool by its pair, and, where the operator gives it out, one that runs code. */
 export const ownTools = (options: OwnToolsOptions): readonly OwnTool[] =>
-  options.policy.mcpExec ? [callTool(options), execTool(options)] : [callTool(options)]
+  settingOf(options.policy, "mcp.exec") ? [callTool(options), execTool(options)] : [callTool(options)]
 
 const callTool = ({ gateway, policy }: OwnToolsOptions): OwnTool => ({
   definition: {

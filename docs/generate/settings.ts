@@ -14,7 +14,7 @@ export const settings = (): string =>
       Object.entries<Setting>(SETTINGS).map(([path, row]) => [
         code(path),
         row.kind,
-        row.default === undefined ? "" : code(row.default),
+        row.default === undefined ? "" : code(String(row.default)),
         row.scope,
         ...given(path),
         row.clampedBy === undefined ? "" : code(row.clampedBy),

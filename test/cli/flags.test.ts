@@ -285,12 +285,15 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
   serve: {
     policy: { words: ["serve", "--policy", "gone.json"], shows: err("`gone.json` is not there") },
     socket: { words: ["serve", "--socket", "e.json"], shows: err("is no socket") },
-    port: { words: ["serve", "--port", "x"], shows: err("`x` is no port") },
+    port: { words: ["serve", "--port", "x"], shows: err("`serve.port` must be a port") },
+    origins: { words: ["serve", "--origins", "http://a/b"], shows: err("`serve.origins` must be") },
     ...Object.fromEntries(
       Object.entries({
         "autonomy-max": "most",
         "hooks-autonomy": "most",
         "elicit-confirm-destructive": "maybe",
+        "log-level": "loud",
+        "approvals-timeout-ms": "0",
         "model-provider": "nobody",
         "model-name": "",
         "model-base-url": "nowhere",

@@ -49,11 +49,11 @@ export async function daemonWith(choice: Choice = {}): Promise<Started> {
       folder,
       env: environment(join(cwd, "home"), choice.env),
       policy: "p.json",
-      flags: choice.flags ?? {},
+      flags: { ...(choice.tcp ? { "serve.port": "0" } : {}), ...choice.flags },
       ...(choice.audit ? { audit: choice.audit } : {}),
       log: (text) => log.push(JSON.parse(text)),
     },
-    { socket: socketPath, ...(choice.tcp ? { port: 0 } : {}) },
+    { socket: socketPath },
   )
   started.push(running)
   const way: Way = choice.tcp ? { port: Number(/\d+$/.exec(running.addresses[1]!)![0]) } : { socketPath }

@@ -3,7 +3,11 @@ import type { Ports } from "../../engine/ports.ts"
 import type { Policy } from "../../policy/policy.ts"
 import { EMPTY, engineOf, hook, WRITE } from "./world.ts"
 
-const POLICY: Policy = { ...EMPTY, confirmDestructive: true, hooks: [] }
+const POLICY: Policy = {
+  ...EMPTY,
+  values: { "elicit.confirmDestructive": { value: true, origin: { layer: "flags" } } },
+  hooks: [],
+}
 const QUESTION = "`fs/write_file` may destroy something: go on?"
 
 /** One call under the gate: what came of it, what was asked, and how often it was sent. */

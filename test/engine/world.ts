@@ -14,6 +14,8 @@ export const EMPTY: Policy = {
   script: {},
   servers: {},
   model: {},
+  values: {},
+  lists: {},
   needsRegex: false,
   warnings: [],
 }

@@ -7,7 +7,7 @@ const max: Setting = { kind: "level", default: "run", scope: "daemon", hot: fals
 const own: Setting = { kind: "level", default: "run", scope: "call", hot: true, clampedBy: "max", doc: "" }
 const dial = ["off", "advise", "ask", "propose", "apply", "run"]
 
-describe("a malformed clamp is refused at the start", () => {
+describe("a malformed registry is refused at the start", () => {
   it.each<[string, Record<string, Setting>, RegExp]>([
     ["the ceiling is missing", { own }, /`own` is clamped by `max`, which is no setting/],
     ["the ceiling is hot", { own, max: { ...max, hot: true } }, /can change while running/],
@@ -30,6 +30,18 @@ describe("a malformed clamp is refused at the start", () => {
     ["the ceiling's name is the prototype's", { own: { ...own, clampedBy: "toString" } }, /which is no setting/],
   ])("%s", (_, table, message) => {
     expect(() => checkRegistry(table)).toThrow(message)
+  })
+
+  it.each<[string, Partial<Setting>, RegExp]>([
+    ["an enum without values", { kind: "enum" }, /has no values to choose from/],
+    ["a text with values", { kind: "text", values: ["a"] }, /has values and is no enum/],
+    ["a default that is none of the values", { kind: "enum", values: ["a"], default: "b" }, /none of its values/],
+    ["a number whose default is a text", { kind: "number", default: "1" }, /a default that is no number/],
+    ["a list with a default", { kind: "list", default: "a" }, /a default that is no list/],
+    ["a structured one with a default", { kind: "structured", default: true }, /a default that is no structured/],
+    ["a text that is on where any layer says so", { kind: "text", combines: "any" }, /and is no boolean/],
+  ])("so is %s", (_, row, message) => {
+    expect(() => checkRegistry({ own: { kind: "text", scope: "daemon", hot: true, doc: "", ...row } })).toThrow(message)
   })
 
   it("a part of the dial in order is fine", () => {
