@@ -4,11 +4,9 @@ import { LEVEL_NAMES } from "../effects/levels.ts"
 import { outputSchema } from "../effects/schema.ts"
 import { FILE_ACTIONS } from "./actions.ts"
 import { PHASE_NAMES } from "./phases.ts"
-import { MODEL_SHAPES, pricesSchema, promptObjectSchema, promptSchema } from "./prompt.ts"
-import { SETTINGS, type Setting, type SettingPath } from "./settings.ts"
-
-/** The longest time limit: what a timer of 31 bits can hold, in milliseconds. */
-export const MAX_TIMEOUT_MS = 2_147_483_647
+import { promptObjectSchema, promptSchema } from "./prompt.ts"
+import { MODEL, milliseconds, plainShape, spliced } from "./setting-shapes.ts"
+import { SETTINGS, type Setting } from "./settings.ts"
 
 const text = (what: string) => z.string({ error: `must be ${what}` }).regex(/\S/, { error: "must not be empty" })
 const list = <T extends z.ZodType>(item: T, what: string) =>
@@ -23,10 +21,6 @@ const matcher = z
     description: "an exact name, a glob, a `/regex/` anchored to the whole field, or a list of these",
   })
 const logic = z.unknown().meta({ id: "logic", description: "JSON Logic over the event" })
-const milliseconds = z
-  .int({ error: "must be a whole number of milliseconds" })
-  .positive({ error: "must be above 0" })
-  .max(MAX_TIMEOUT_MS, { error: `must be at most ${MAX_TIMEOUT_MS}` })
 const texts = z.record(z.string(), z.string({ error: "must be a text" }), { error: "must be an object of texts" })
 const argv = z
   .tuple([text("the program's name")], z.string({ error: "must be a text" }), {
@@ -145,22 +139,10 @@ const server = z.strictObject(
   { error: "must be an object with `command` or `url`" },
 )
 
-/** `null` in a list stands for the list inherited from the layers below. */
-const spliced = <T extends z.ZodType>(item: T, what: string) =>
-  z.array(item.nullable(), { error: `must be a list of ${what}` })
-
 const lineFile = z.strictObject({ file: text("a file's name") })
 const line = z.union([z.string(), lineFile], { error: "must be a text or `{file: …}`" })
 const lines = z.union([z.string(), lineFile, z.array(line.nullable())], {
   error: "must be a text, `{file: …}`, or a list of these",
-})
-
-/** What `model` holds, by the name behind the dot. */
-const MODEL: Readonly<Record<string, z.ZodType>> = Object.freeze({
-  ...MODEL_SHAPES,
-  name: text("a model's name"),
-  concurrency: z.int({ error: "must be a whole number" }).positive({ error: "must be above 0" }),
-  prices: pricesSchema,
 })
 
 const MODEL_KEYS = Object.keys(SETTINGS).flatMap((path) => (path.startsWith("model.") ? [path.slice(6)] : []))
@@ -176,47 +158,10 @@ const STRUCTURED: Record<string, z.ZodType> = {
   }),
 }
 
-/** Settings whose values have a shape of their own, besides their kind's. */
-const OWN: Readonly<Record<string, z.ZodType>> = Object.freeze({
-  ...STRUCTURED,
-  ...Object.fromEntries(Object.entries(MODEL).map(([key, shape]) => [`model.${key}`, shape])),
-  "serve.port": z
-    .int({ error: "must be a port: a whole number" })
-    .min(0, { error: "must be at least 0" })
-    .max(65_535, { error: "must be at most 65535" }),
-  "serve.origins": spliced(
-    text("an origin").regex(/^https?:\/\/[^/\s,@]+$/, { error: "must be `https://host:port`, without a path" }),
-    "origins",
-  ),
-  "approvals.timeoutMs": milliseconds,
-})
-
 /** The shape of one setting's value, as a file writes it. */
-function settingShape(path: string, { kind, values = [] }: Setting): z.ZodType {
-  const own = OWN[path]
-  if (own) return own
-  switch (kind) {
-    case "level":
-      return level
-    case "lines":
-      return lines
-    case "boolean":
-      return flag
-    case "enum":
-      return z.enum(values as [string, ...string[]], { error: `must be one of ${values.join(", ")}` })
-    case "number":
-      return z.number({ error: "must be a number" })
-    case "list":
-      return spliced(text("a text"), "texts")
-    default:
-      return text("a text")
-  }
-}
-
-/** Why a value is none of a setting's; undefined when it is. The value itself is not repeated: it may be a key. */
-export function settingProblem(path: SettingPath, value: unknown): string | undefined {
-  const checked = settingShape(path, SETTINGS[path]).safeParse(value)
-  return checked.success ? undefined : checked.error.issues[0]!.message
+function settingShape(path: string, row: Setting): z.ZodType {
+  if (row.kind === "level") return level
+  return row.kind === "lines" ? lines : (STRUCTURED[path] ?? plainShape(path, row))
 }
 
 const settingShapes = Object.fromEntries(
