@@ -69,6 +69,7 @@ export class Daemon {
   async #replace(layered: Layered): Promise<void> {
     const before = this.#standing
     this.#standing = await standUp(layered, this.world, this.#listeners, before)
+    this.log.level = settingOf(layered.policy, "log.level")
     if (!before) return
     const retiring: Promise<void> = before.retire().finally(() => this.#retiring.delete(retiring))
     this.#retiring.add(retiring)
