@@ -1,7 +1,7 @@
 import { promptFiles } from "../policy/file.ts"
 import type { Policy } from "../policy/policy.ts"
 import { withPromptTexts } from "../policy/prompt-texts.ts"
-import type { SETTINGS, SettingPath } from "../policy/settings.ts"
+import { SETTING_PATHS, SETTINGS, type SettingPath } from "../policy/settings.ts"
 import type { Layered } from "../settings/layers.ts"
 import { loadPolicy } from "../settings/load.ts"
 import { filesNamedIn, placesOf } from "../settings/watched.ts"
@@ -27,28 +27,31 @@ export async function loadWhole({ cwd, env, flags, policy: named }: World): Prom
   return { policy: withPromptTexts(policy, cwd, promptFiles), notices, signs: new Map([...own, ...more]) }
 }
 
-type NotHot = { [Path in SettingPath]: (typeof SETTINGS)[Path]["hot"] extends false ? Path : never }[SettingPath]
-
-/** Where each setting that waits for a restart stands in a policy. */
-const NOT_HOT = Object.freeze({
-  "autonomy.max": "autonomyMax",
-  "mcp.exec": "mcpExec",
-} as const satisfies Record<NotHot, keyof Policy>)
-
 /** A policy as it may be put into force while running: what is not hot stays as it was at the start, and that is said. */
 export function held<Any extends Layered>({ policy, notices, ...rest }: Any, started: Policy) {
-  const waiting = Object.entries(NOT_HOT).filter(([, key]) => said(policy[key]) !== said(started[key]))
-  const kept = Object.fromEntries(
-    Object.values(NOT_HOT).flatMap((key) => (started[key] === undefined ? [] : [[key, started[key]]])),
-  )
-  const { autonomyMax: _, mcpExec: __, ...hot } = policy
+  const waiting = NOT_HOT.filter((path) => said(policy, path) !== said(started, path))
   return {
     ...rest,
-    policy: { ...hot, ...kept } as Policy,
-    notices: [...notices, ...waiting.map(([path]) => `\`${path}\` has changed, and waits for a restart`)],
+    policy: {
+      ...policy,
+      autonomyMax: started.autonomyMax,
+      values: heldIn(policy.values, started.values),
+      lists: heldIn(policy.lists, started.lists),
+    },
+    notices: [...notices, ...waiting.map((path) => `\`${path}\` has changed, and waits for a restart`)],
   }
 }
 
-/** What was said, without where. */
-const said = (value: Policy[keyof Policy]): string =>
-  JSON.stringify(Array.isArray(value) ? value.map((one: { readonly value?: unknown }) => one.value) : (value ?? null))
+const NOT_HOT = SETTING_PATHS.filter((path) => !SETTINGS[path].hot)
+
+function heldIn<T>(now: Readonly<Record<string, T>>, started: Readonly<Record<string, T>>): Record<string, T> {
+  const isHeld = ([path]: readonly [string, T]): boolean => (NOT_HOT as readonly string[]).includes(path)
+  const hot = Object.entries(now).filter((entry) => !isHeld(entry))
+  return Object.fromEntries([...hot, ...Object.entries(started).filter(isHeld)])
+}
+
+/** What is said of a setting, without where. */
+function said({ autonomyMax, values, lists }: Policy, path: SettingPath): string {
+  const all = path === "autonomy.max" ? autonomyMax : (lists[path] ?? [values[path]])
+  return JSON.stringify(all.map((one) => one?.value ?? null))
+}
