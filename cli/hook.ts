@@ -87,7 +87,7 @@ async function answerTo(call: Call, reading: Reading): Promise<Answer> {
         timeoutMs: deadlineOf(row, given.value("timeout")),
       },
     )
-    for (const notice of ruling.notices) io.err.line(`detent: ${notice}`)
+    for (const notice of [...ruling.notices, ...(ruling.lowered ?? [])]) io.err.line(`detent: ${notice}`)
     if (row.advise === "stderr") for (const advice of ruling.advice) io.err.line(advice)
     return reading.dialect.answer({ ...reading, row }, ruling)
   } finally {

@@ -55,6 +55,8 @@ export interface Ruling {
   readonly advice: readonly string[]
   /** what a user should know: what was lost on the way, and why */
   readonly notices: readonly string[]
+  /** what whoever looks after the policy should know, on stderr: which hooks were lowered, and by what */
+  readonly lowered?: readonly string[]
 }
 
 /** What we say to a host: its three channels. */

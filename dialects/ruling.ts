@@ -2,6 +2,7 @@ import { isObject, type JsonObject, sameJson } from "../effects/json.ts"
 import type { HookFrame, Verdict } from "../frames/frames.ts"
 import type { Phase } from "../policy/phases.ts"
 import type { Dialect, MomentRow, Ruling } from "./dialect.ts"
+import { lossesOf } from "./notices.ts"
 
 interface Said {
   readonly go: Ruling["go"]
@@ -12,7 +13,7 @@ interface Said {
 /** What a verdict comes to on a host: never more than it says, and what cannot be carried is refused or told. */
 export function rulingOf(dialect: Dialect, row: MomentRow, phase: Phase, before: JsonObject, verdict: Verdict): Ruling {
   const said = saidOf(dialect, row, phase, verdict)
-  const base = { ...said, advice: adviceOf(row, phase, verdict), notices: noticesOf(dialect, verdict) }
+  const base = { ...said, advice: adviceOf(row, phase, verdict), ...lossesOf(dialect.title, verdict) }
   if (row.refuse === "tells" && base.go === "refuse" && phase === "onSuccess") {
     return { ...base, notices: [...base.notices, `${dialect.title} has shown the refused result already`] }
   }
@@ -82,21 +83,6 @@ function adviceOf(row: MomentRow, phase: Phase, { advice, proposals }: Verdict):
   ]
 }
 
-/** What did not come to pass: nothing else would say so. */
-function noticesOf({ title }: Dialect, { frames }: Verdict): readonly string[] {
-  return frames.flatMap((frame) => {
-    if (frame.type !== "hook") return []
-    const dropped = (frame.dropped ?? []).filter(({ by }) => by.includes("host"))
-    return [
-      ...dropped.map(
-        ({ key, allowed }) => `\`${frame.hook}\`: \`${key}\` is dropped, since ${title} carries \`${allowed}\` here`,
-      ),
-      ...(frame.failed ? [`\`${frame.hook}\` failed: ${frame.failed.message}`] : []),
-      ...(frame.notes ?? []).map((note) => `\`${frame.hook}\`: ${note}`),
-    ]
-  })
-}
-
 /** Several moments of one event: the first refusal stands, all advice is kept. */
 export const together = (rulings: readonly Ruling[]): Ruling => {
   const stops = rulings.find(({ go }) => go === "refuse") ?? rulings.find(({ go }) => go === "ask") ?? rulings[0]
@@ -104,5 +90,6 @@ export const together = (rulings: readonly Ruling[]): Ruling => {
     ...(stops ?? { go: "on", reason: "" }),
     advice: rulings.flatMap(({ advice }) => advice),
     notices: rulings.flatMap(({ notices }) => notices),
+    lowered: rulings.flatMap(({ lowered = [] }) => lowered),
   }
 }

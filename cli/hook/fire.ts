@@ -46,8 +46,8 @@ async function afterRefusal(
   const rulings: Ruling[] = []
   if (row.on !== "call") return rulings
   for (const phase of phases) {
-    const { advice, notices } = await fire(phase, { error: { code: "refused", message: reason } })
-    rulings.push({ go: "on", reason: "", advice, notices })
+    const { advice, notices, lowered = [] } = await fire(phase, { error: { code: "refused", message: reason } })
+    rulings.push({ go: "on", reason: "", advice, notices, lowered })
   }
   return rulings
 }

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, sameJson } from "../../effects/json.ts"
 import type { Verdict } from "../../frames/frames.ts"
+import { lossesOf } from "../notices.ts"
 import type { Decision } from "./decision.ts"
 import type { VixEventName } from "./events.ts"
 
@@ -29,7 +30,8 @@ export function answerOf(event: VixEventName, before: JsonObject, verdict: Verdi
   const context = contextOf(verdict)
   const said = context === "" ? {} : { context }
   const reason = whyNot(verdict)
-  const notices = noticesOf(verdict)
+  const losses = lossesOf("vix", verdict)
+  const notices = [...losses.notices, ...losses.lowered]
   if (reason !== undefined) return { decision: { behavior: "deny", reason, ...said }, notices }
   const input = rewritten(event, before, verdict.input)
   if (input) return { decision: { behavior: "modify", input, ...said }, notices }
@@ -59,16 +61,3 @@ const contextOf = ({ advice, proposals }: Verdict): string =>
     ...advice.map(({ text }) => text),
     ...proposals.map(({ hook, ...proposal }) => `\`${hook}\` proposes: ${JSON.stringify(proposal)}`),
   ].join("\n")
-
-const noticesOf = ({ frames }: Verdict): string[] =>
-  frames.flatMap((frame) => {
-    if (frame.type !== "hook") return []
-    const { hook, dropped = [], failed, notes = [], skipped } = frame
-    return [
-      ...dropped.map(
-        ({ key, allowed, by }) => `\`${hook}\`: \`${key}\` is dropped: ${by.join(", ")} allows \`${allowed}\``,
-      ),
-      ...(failed ? [`\`${hook}\` failed: ${failed.message}`] : []),
-      ...notes.map((note) => (skipped || failed || dropped.length > 0 ? `\`${hook}\`: ${note}` : note)),
-    ]
-  })

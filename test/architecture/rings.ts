@@ -45,7 +45,7 @@ export const RINGS: Readonly<Record<string, Ring>> = Object.freeze({
   clamp: { ring: 2, may: ["effects", "policy"], node: false },
   frames: { ring: 2, may: ["effects", "policy"], types: ["clamp"], node: false },
   engine: { ring: 3, may: ["effects", "policy", "clamp", "frames", "prompts/template.ts"], node: false },
-  dialects: { ring: 3, may: ["effects", "policy", "frames"], node: false, packages: ["zod"] },
+  dialects: { ring: 3, may: ["effects", "policy", "frames"], types: ["clamp"], node: false, packages: ["zod"] },
   prompts: {
     ring: 4,
     may: [...PURE, "policy/file.ts"],

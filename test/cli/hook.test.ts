@@ -138,6 +138,54 @@ describe("Claude Code is answered in its own words", () => {
   })
 })
 
+describe("what a hook wanted and did not get is said, whoever lowered it", () => {
+  const LS = { apply: { target: { command: "ls" } } }
+  const printing = (id: string, output: object) => ({
+    ...rule(id, {}, { rule: undefined }),
+    run: ["printf", "%s", JSON.stringify(output)],
+  })
+  const under = (more: object, hooks: readonly object[], words: readonly string[] = []) =>
+    hook("claude-code", BASH, [], ["--policy", "q.json", ...words], { "q.json": policy(hooks, more) })
+
+  it.each<[string, object, object, string]>([
+    ["its own effect", {}, rule("a", LS, { effect: "ask" }), "its effect is `ask`"],
+    ["the daemon's ceiling", { "autonomy.max": "ask" }, rule("a", LS), "since autonomy.max (q.json:1) is lower"],
+    [
+      "a ceiling of the policy",
+      { ceilings: [{ id: "freeze", max: "ask", reason: "change freeze" }] },
+      rule("a", LS),
+      "since `freeze` of ceilings (q.json:1) is lower: change freeze",
+    ],
+    ["the caller's level", { "hooks.autonomy": "ask" }, rule("a", LS), "since hooks.autonomy (q.json:1) is lower"],
+    ["no key of an output", {}, printing("a", { advise: "x", refus: "typo" }), "no output has such a key"],
+    ["a stronger key", {}, printing("a", { ask: "sure?", ...LS }), "it lost to a stronger key"],
+    [
+      "what it may run",
+      {},
+      rule("a", { run: { argv: ["touch", "x"] } }, { may: ["retry"] }),
+      "its `may` does not name it",
+    ],
+  ])("%s", async (_, more, one, why) => {
+    const { err, answer } = await under(more, [one])
+    const { systemMessage } = answer as { systemMessage: string }
+    expect(systemMessage).toContain(why)
+    expect(err).toContain(`detent: ${systemMessage}`)
+  })
+
+  it("a hook that was lowered to nothing did not run", async () => {
+    const { answer } = await under({ "autonomy.max": "off" }, [rule("a", { refuse: "no" }, { effect: "ask" })])
+    expect(answer).toEqual({
+      systemMessage: expect.stringContaining("`a` did not run: lowered from `ask` to `off` by autonomy.max (q.json:1)"),
+    })
+  })
+
+  it("a hook that was lowered and lost nothing is told of on stderr alone", async () => {
+    const { err, out } = await under({ "autonomy.max": "ask" }, [rule("a", {})])
+    expect(out).toBe("")
+    expect(err).toContain("detent: `a` is lowered from `run` to `ask` by autonomy.max (q.json:1)")
+  })
+})
+
 describe("elicit.confirmDestructive stands before an agent's calls, too", () => {
   const gate = (agent: string, payload: object, servers: object = {}) =>
     hook(agent, payload, [], ["--policy", "gate.json"], {

@@ -63,7 +63,7 @@ describe("a verdict as vix reads it", () => {
       { type: "start" },
     ]
     expect(answerOf("Stop", {}, verdict({ frames })).notices).toEqual([
-      "`h`: `apply` is dropped: host allows `advise`",
+      "`h`: `apply` is dropped, since vix carries `advise` here",
       "`i` failed: too slow",
       "`i`: note",
     ])
