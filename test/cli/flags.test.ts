@@ -385,9 +385,12 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
     timeout: { words: [...POLICY_FILE, "--timeout", "0"], shows: err("must be a number of seconds above 0") },
     "autonomy-max": {
       words: [...POLICY_FILE, "--autonomy-max", "advise", "--hooks-autonomy", "run"],
-      shows: (ran) => ran.out === "",
+      shows: out("dropped, since autonomy.max (--autonomy-max) is lower"),
     },
-    "hooks-autonomy": { words: [...POLICY_FILE, "--hooks-autonomy", "advise"], shows: (ran) => ran.out === "" },
+    "hooks-autonomy": {
+      words: [...POLICY_FILE, "--hooks-autonomy", "advise"],
+      shows: out("dropped, since hooks.autonomy (--hooks-autonomy) is lower"),
+    },
     ...asking([]),
   }),
   "hook test": {
