@@ -1,20 +1,58 @@
-import type { Client } from "@modelcontextprotocol/client"
+import type { ServerCapabilities } from "@modelcontextprotocol/client"
+import { isObject, type JsonObject } from "../effects/json.ts"
+import { OperationError } from "../engine/errors.ts"
 
-/** The lists that a server keeps, and the client's way to all pages of each. */
+/** One of the lists that a server keeps. */
+export interface ListRow {
+  readonly method: string
+  /** where a page holds its entries */
+  readonly key: string
+  /** what no entry can do without */
+  readonly id: string
+  /** which of its capabilities says that a server has the list */
+  readonly capability: keyof ServerCapabilities
+}
+
 export const LISTS = Object.freeze({
-  tools: (client: Client, timeout: number) => client.listTools(undefined, { timeout }).then(({ tools }) => tools),
-  prompts: (client: Client, timeout: number) => client.listPrompts(undefined, { timeout }).then((all) => all.prompts),
-  resources: (client: Client, timeout: number) =>
-    client.listResources(undefined, { timeout }).then((all) => all.resources),
-  templates: (client: Client, timeout: number) =>
-    client.listResourceTemplates(undefined, { timeout }).then((all) => all.resourceTemplates),
-})
+  tools: { method: "tools/list", key: "tools", id: "name", capability: "tools" },
+  prompts: { method: "prompts/list", key: "prompts", id: "name", capability: "prompts" },
+  resources: { method: "resources/list", key: "resources", id: "uri", capability: "resources" },
+  templates: {
+    method: "resources/templates/list",
+    key: "resourceTemplates",
+    id: "uriTemplate",
+    capability: "resources",
+  },
+} as const satisfies Record<string, ListRow>)
 export type ListName = keyof typeof LISTS
 
-/** Which of its capabilities says that a server has a list. */
-export const CAPABILITY = Object.freeze({
-  tools: "tools",
-  prompts: "prompts",
-  resources: "resources",
-  templates: "resources",
-})
+/** More pages than these, and a list has no end. */
+const MAX_PAGES = 10_000
+
+/**
+ * All pages of a list, each entry as its server gave it. An empty cursor is the end.
+ *
+ * @param ask answers one page
+ * @throws OperationError `protocol` on a page that is none, and on a list without an end: a short list would be taken for the whole.
+ */
+export async function allPages(
+  { key, id }: ListRow,
+  ask: (params: JsonObject) => Promise<JsonObject>,
+): Promise<readonly JsonObject[]> {
+  const entries: JsonObject[] = []
+  const asked = new Set<unknown>()
+  for (let cursor: unknown; asked.size < MAX_PAGES; ) {
+    asked.add(cursor)
+    const { [key]: page, nextCursor } = await ask(cursor === undefined ? {} : { cursor })
+    if (!Array.isArray(page) || !page.every((entry) => isObject(entry) && typeof entry[id] === "string")) {
+      throw broken(`the server lists \`${key}\` that are none`)
+    }
+    entries.push(...page)
+    if (nextCursor === undefined || nextCursor === null || nextCursor === "") return entries
+    if (asked.has(nextCursor)) break
+    cursor = nextCursor
+  }
+  throw broken(`the server's list of \`${key}\` has no end`)
+}
+
+const broken = (message: string) => new OperationError({ code: "protocol", message, data: { code: -32603 } })

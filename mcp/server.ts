@@ -1,10 +1,4 @@
-import {
-  LOG_LEVEL_META_KEY,
-  type McpSubscription,
-  type ServerCapabilities,
-  type Tool,
-  type Transport,
-} from "@modelcontextprotocol/client"
+import { LOG_LEVEL_META_KEY, type ServerCapabilities, type Tool, type Transport } from "@modelcontextprotocol/client"
 import type { JsonObject } from "../effects/json.ts"
 import { OperationError } from "../engine/errors.ts"
 import type { AbortSignalLike } from "../policy/policy.ts"
@@ -12,8 +6,9 @@ import { connect, endOf, type Session } from "./connect.ts"
 import { failureOf } from "./failures.ts"
 import { Input, MAX_ROUNDS } from "./input.ts"
 import { LIMITS, type Limits } from "./limits.ts"
-import { CAPABILITY, LISTS, type ListName } from "./lists.ts"
+import { allPages, LISTS, type ListName } from "./lists.ts"
 import { ALONE, type InputPort, type Peer } from "./peer.ts"
+import { Subscriptions } from "./subscriptions.ts"
 import type { Reply } from "./tap.ts"
 import { Turns } from "./turns.ts"
 
@@ -45,7 +40,7 @@ export class Server {
   readonly #turns: Turns
   readonly #input = new Input()
   #session: Promise<Session> | undefined
-  readonly #subscriptions = new Map<string, McpSubscription>()
+  readonly #subscriptions: Subscriptions
   readonly #lists = new Map<ListName, Promise<readonly JsonObject[]>>()
   #level: unknown
   #ended: (() => string | undefined) | undefined
@@ -55,6 +50,7 @@ export class Server {
     this.#options = options
     this.#limits = { ...LIMITS, ...options.limits }
     this.#turns = new Turns(this.#limits.concurrency)
+    this.#subscriptions = new Subscriptions(this.#limits.requestMs)
   }
 
   /** Every page of the server's tools; asked for once, and again when the server says that they have changed. */
@@ -75,10 +71,14 @@ export class Server {
   }
 
   async #list(name: ListName): Promise<readonly JsonObject[]> {
-    const { client } = await this.#connected()
-    if (!client.getServerCapabilities()?.[CAPABILITY[name] as keyof ServerCapabilities]) return []
+    const { client, tap, envelope } = await this.#connected()
+    const list = LISTS[name]
+    if (!client.getServerCapabilities()?.[list.capability]) return []
     try {
-      return (await LISTS[name](client, this.#limits.requestMs)) as unknown as readonly JsonObject[]
+      return await allPages(
+        list,
+        async (params) => (await tap.request(list.method, params, envelope, this.#sending())).result,
+      )
     } catch (cause) {
       throw this.#errorOf(cause)
     }
@@ -108,7 +108,7 @@ export class Server {
   async #tellLevel({ client, tap, envelope }: Session): Promise<void> {
     if (this.#level === undefined || envelope || !client.getServerCapabilities()?.logging) return
     try {
-      await tap.request("logging/setLevel", { level: this.#level }, undefined, { timeoutMs: this.#limits.requestMs })
+      await tap.request("logging/setLevel", { level: this.#level }, undefined, this.#sending())
     } catch (cause) {
       throw this.#errorOf(cause)
     }
@@ -141,7 +141,7 @@ export class Server {
     try {
       const { tap, envelope } = await this.#connected()
       const whole = envelope ? { ...envelope, ...this.#levelled(), ...meta } : meta
-      const sending = { timeoutMs: this.#limits.requestMs, signal, onProgress }
+      const sending = { ...this.#sending(), signal, onProgress }
       let more: JsonObject = {}
       for (let round = 0; round < MAX_ROUNDS; round++) {
         const reply = await tap.request(method, { ...params, ...more }, whole, sending)
@@ -160,29 +160,22 @@ export class Server {
     }
   }
 
-  /** Asks to be told of changes of a resource, in the way of the server's revision. @throws OperationError */
+  /** Asks to be told of changes of a resource, also after each start anew. @throws OperationError */
   async subscribe(uri: string): Promise<void> {
-    const { client } = await this.#connected()
-    try {
-      if (client.getProtocolEra() !== "modern") await client.subscribeResource({ uri })
-      else if (!this.#subscriptions.has(uri)) {
-        this.#subscriptions.set(uri, await client.listen({ resourceSubscriptions: [uri] }))
-      }
-    } catch (cause) {
-      throw this.#errorOf(cause)
-    }
+    await this.#connected()
+      .then((session) => this.#subscriptions.add(session, uri))
+      .catch((cause) => {
+        throw this.#errorOf(cause)
+      })
   }
 
   /** Takes that back. @throws OperationError */
   async unsubscribe(uri: string): Promise<void> {
-    const { client } = await this.#connected()
-    try {
-      if (client.getProtocolEra() !== "modern") await client.unsubscribeResource({ uri })
-      await this.#subscriptions.get(uri)?.close()
-      this.#subscriptions.delete(uri)
-    } catch (cause) {
-      throw this.#errorOf(cause)
-    }
+    await this.#connected()
+      .then((session) => this.#subscriptions.remove(session, uri))
+      .catch((cause) => {
+        throw this.#errorOf(cause)
+      })
   }
 
   /** Tells the server something, where it is running. */
@@ -197,6 +190,10 @@ export class Server {
     this.#session = undefined
     this.#lists.clear()
     await session?.then(({ client }) => client.close()).catch(() => {})
+  }
+
+  #sending(): { readonly timeoutMs: number } {
+    return { timeoutMs: this.#limits.requestMs }
   }
 
   #peer(): Peer {
@@ -231,12 +228,12 @@ export class Server {
       ended: () => {
         this.#session = undefined
         this.#lists.clear()
-        this.#subscriptions.clear()
       },
       changed: () => this.#lists.clear(),
     })
     // A server that does not take a level costs its log, not its start.
     this.#tellLevel(session).catch(() => {})
+    this.#subscriptions.renew(session)
     return session
   }
 

@@ -16,6 +16,7 @@ export interface Sending {
   /** milliseconds; news of its progress starts them anew */
   readonly timeoutMs: number
   readonly signal?: AbortSignalLike | undefined
+  /** gets the news as they came, under a token of ours */
   readonly onProgress?: ((progress: JsonObject) => void) | undefined
 }
 
@@ -135,8 +136,7 @@ export class Tap implements Transport {
     if (!isObject(params) || typeof params.progressToken !== "string") return false
     const waiting = this.#waiting.get(params.progressToken)
     if (!waiting) return false
-    const { progressToken: _, ...news } = params
-    waiting.progress(news)
+    waiting.progress(params)
     return true
   }
 }

@@ -24,8 +24,8 @@ export async function run(call: Call): Promise<number> {
   const { policy } = await policyOf(call)
   const caller = readCaller(given.value("caller"))
   const only = onlyServer(policy, given.value("server"))
-  const clients = new Clients()
   const onFault = (text: string): void => io.err.line(`detent: ${text}`)
+  const clients = new Clients(onFault)
   const port = portOf(given.value("port"))
   const onFrame = await frameSink(call)
   let gateway: Gateway | undefined

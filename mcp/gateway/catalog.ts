@@ -1,10 +1,11 @@
 import { ProtocolError, UriTemplate } from "@modelcontextprotocol/server"
 import type { JsonObject } from "../../effects/json.ts"
 import { OperationError } from "../../engine/errors.ts"
-import type { ListName } from "../lists.ts"
+import { LISTS, type ListName } from "../lists.ts"
 import type { Pool } from "../pool.ts"
 import { clash, mayBeOf, Names, type Pair, wireName } from "./names.ts"
 
+const METHOD_NOT_FOUND = -32601
 const INVALID_PARAMS = -32602
 
 /** One entry of a list, with the server that it is of. */
@@ -52,6 +53,7 @@ export class Catalog {
    * list fails the whole, since nobody could see what is not there.
    */
   async list(kind: ListName): Promise<Listing> {
+    await this.#has(kind)
     const diagnostics: string[] = []
     const parts = await Promise.all(
       this.servers.map(async (server) => {
@@ -65,6 +67,13 @@ export class Catalog {
       }),
     )
     return { entries: parts.flat(), diagnostics }
+  }
+
+  /** The one server that is stood in for answers for itself: what it has no list of, it cannot be asked. */
+  async #has(kind: ListName): Promise<void> {
+    if (this.#only === undefined) return
+    const { capabilities } = await this.#pool.server(this.#only).about()
+    if (!capabilities[LISTS[kind].capability]) throw new ProtocolError(METHOD_NOT_FOUND, "Method not found")
   }
 
   /** A list under the names that clients see; names that several would have are left out, and told. */

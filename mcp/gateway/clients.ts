@@ -2,6 +2,7 @@ import type { ClientCapabilities } from "@modelcontextprotocol/server"
 import type { JsonObject } from "../../effects/json.ts"
 import { VERSION } from "../../settings/version.ts"
 import type { InputPort, Peer } from "../peer.ts"
+import { withoutSubscription } from "./revisions.ts"
 
 /** One client of the gateway. */
 export interface ConnectedClient {
@@ -24,8 +25,15 @@ const TOLD: ReadonlySet<string> = new Set([
 /** All clients of a gateway, as its servers see them: one peer. */
 export class Clients {
   readonly #clients = new Set<ConnectedClient>()
+  readonly #onFault: (text: string) => void
+  readonly #kept = new Set<string>()
   /** what the servers are told that their client can */
   capabilities: ClientCapabilities = {}
+
+  /** @param onFault gets one sentence on each kind of news that is not passed on */
+  constructor(onFault: (text: string) => void) {
+    this.#onFault = onFault
+  }
 
   /** Notes a client; the answer forgets it. */
   join(client: ConnectedClient): () => void {
@@ -41,11 +49,19 @@ export class Clients {
       capabilities: this.capabilities,
       input: more.length === 0 ? only?.input : undefined,
       notified: (method, params) => {
-        if (!TOLD.has(method)) return
-        const said = method === "notifications/message" && !alone ? named(server, params) : params
+        if (!TOLD.has(method)) return this.#untold(server, method)
+        const said = method === "notifications/message" && !alone ? named(server, params) : withoutSubscription(params)
         for (const client of this.#clients) client.told(method, said)
       },
     }
+  }
+
+  /** What nobody knows the meaning of is passed on to nobody; that is said once. */
+  #untold(server: string, method: string): void {
+    const about = `\`${method}\` of the server \`${server}\` is not passed on`
+    if (this.#kept.has(about)) return
+    this.#kept.add(about)
+    this.#onFault(about)
   }
 }
 

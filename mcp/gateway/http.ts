@@ -83,7 +83,7 @@ export class HttpGateway {
     }
     const { message } = body
     if (!(await isLegacyRequest(request, message))) {
-      await followSubscriptions(this.#options.gateway, message)
+      await followSubscriptions(this.#options.gateway, message, request.signal)
       return this.#modern.fetch(request, { parsedBody: message })
     }
     return this.#legacy(request, message)

@@ -2,11 +2,15 @@ import { ProtocolError } from "@modelcontextprotocol/server"
 import { isObject, type JsonObject } from "../../effects/json.ts"
 import type { Gateway } from "./gateway.ts"
 import type { Leg } from "./leg.ts"
+import type { Followed } from "./subscriptions.ts"
 
 const INVALID_PARAMS = -32602
 
 /** Serves one kind of request. @throws ProtocolError, or an OperationError of a server. */
-export type Method = (gateway: Gateway, params: JsonObject, leg: Leg) => Promise<JsonObject>
+export type Method = (gateway: Gateway, params: JsonObject, leg: Leg, followed: Followed) => Promise<JsonObject>
+
+/** How grave a server's log message is, least to most. */
+const LOG_LEVELS: ReadonlySet<unknown> = new Set("debug info notice warning error critical alert emergency".split(" "))
 
 /** Where a listing says what is missing from it, and why. */
 const DIAGNOSTICS = "detent/diagnostics"
@@ -50,17 +54,21 @@ export const METHODS: Readonly<Record<string, Method>> = Object.freeze({
   "resources/list": list("resources", "resources"),
   "resources/templates/list": list("templates", "resourceTemplates"),
   "resources/read": (gateway, params, leg) => gateway.resource(checked(params, "uri"), leg),
-  "resources/subscribe": async (gateway, params) => {
-    await gateway.subscribe(String(checked(params, "uri").uri))
+  "resources/subscribe": async (_, params, __, followed) => {
+    await followed.add(String(checked(params, "uri").uri))
     return {}
   },
-  "resources/unsubscribe": async (gateway, params) => {
-    await gateway.unsubscribe(String(checked(params, "uri").uri))
+  "resources/unsubscribe": async (_, params, __, followed) => {
+    await followed.remove(String(checked(params, "uri").uri))
     return {}
   },
   "completion/complete": complete,
   "logging/setLevel": async (gateway, params) => {
-    await gateway.setLevel(checked(params, "level").level)
+    const { level } = params
+    if (!LOG_LEVELS.has(level)) {
+      throw new ProtocolError(INVALID_PARAMS, `\`params.level\` must be one of ${[...LOG_LEVELS].join(", ")}`)
+    }
+    await gateway.setLevel(level)
     return {}
   },
 })

@@ -16,7 +16,9 @@ import type { Clients, ConnectedClient } from "./clients.ts"
 import type { Answer, Gateway } from "./gateway.ts"
 import { type Leg, partsOfMeta } from "./leg.ts"
 import { checked, METHODS } from "./methods.ts"
+import { asOlder } from "./revisions.ts"
 import type { Needs, Rounds } from "./rounds.ts"
+import { Followed } from "./subscriptions.ts"
 
 const METHOD_NOT_FOUND = -32601
 
@@ -47,7 +49,7 @@ export class Session implements ConnectedClient {
   readonly #options: SessionOptions
   readonly #owner: string
   readonly #legs = new Set<Leg>()
-  readonly #subscribed = new Set<string>()
+  readonly #followed: Followed
 
   private constructor(server: Server, options: SessionOptions) {
     this.server = server
@@ -60,8 +62,12 @@ export class Session implements ConnectedClient {
     server.setNotificationHandler("notifications/roots/list_changed", () =>
       options.gateway.notify("notifications/roots/list_changed", {}),
     )
+    this.#followed = new Followed(options.gateway)
     const leave = options.clients.join(this)
-    server.onclose = leave
+    server.onclose = () => {
+      leave()
+      this.#followed.leave()
+    }
   }
 
   /** @returns a session that is not yet connected */
@@ -91,7 +97,7 @@ export class Session implements ConnectedClient {
   }
 
   #wants(uri: string): boolean {
-    return this.#options.era === "modern" || this.#subscribed.has(uri)
+    return this.#options.era === "modern" || this.#followed.has(uri)
   }
 
   /** One call, in all its rounds. */
@@ -121,14 +127,13 @@ export class Session implements ConnectedClient {
   async #serve(method: string, params: JsonObject, context: ServerContext): Promise<JsonObject> {
     const serve = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined
     if (!serve) throw new ProtocolError(METHOD_NOT_FOUND, "Method not found")
-    if (method === "resources/subscribe") this.#subscribed.add(String(params.uri))
-    if (method === "resources/unsubscribe") this.#subscribed.delete(String(params.uri))
     const { inputResponses: responses, requestState } = context.mcpReq
     const round = IN_ROUNDS.has(method) ? { state: requestState(), responses } : undefined
     const served = await this.#inRounds(this.#legOf(params, context), round, (leg) =>
-      serve(this.#options.gateway, params, leg),
+      serve(this.#options.gateway, params, leg, this.#followed),
     )
-    return "needs" in served ? served.needs : served.done
+    if ("needs" in served) return served.needs
+    return this.#options.era === "legacy" ? asOlder(served.done) : served.done
   }
 
   #legOf(params: JsonObject, { mcpReq }: ServerContext): Leg {

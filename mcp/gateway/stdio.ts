@@ -7,6 +7,7 @@ import { InFlight } from "../in-flight.ts"
 import type { Clients } from "./clients.ts"
 import type { Answer, Gateway } from "./gateway.ts"
 import { type Leg, partsOfMeta } from "./leg.ts"
+import { asOlder } from "./revisions.ts"
 import { Rounds } from "./rounds.ts"
 import { Session } from "./session.ts"
 import { followSubscriptions } from "./subscriptions.ts"
@@ -119,8 +120,9 @@ class Calls {
 
   #answer(id: string | number, { result, line }: Answer, { aborted }: Cancel): void {
     if (aborted) return
-    const text = line && result.resultType === undefined && rekeyed(line.text, line.id, id)
-    this.#send(text || JSON.stringify({ jsonrpc: "2.0", id, result: plain(result) }), id)
+    const shown = asOlder(result)
+    const text = line && shown === result && rekeyed(line.text, line.id, id)
+    this.#send(text || JSON.stringify({ jsonrpc: "2.0", id, result: shown }), id)
   }
 
   #fail(id: string | number, { code, message, data }: ProtocolError, { aborted }: Cancel): void {
@@ -143,13 +145,6 @@ class Calls {
   close(): void {
     for (const cancel of this.#under.all()) cancel.abort()
   }
-}
-
-/** Older revisions know of no other kind of result. */
-function plain(result: JsonObject): JsonObject {
-  if (result.resultType === undefined) return result
-  const { resultType: _, ...rest } = result
-  return rest
 }
 
 /** A line with our id in place of the one it bears, where that stands at its beginning or its end; else undefined. */
