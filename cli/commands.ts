@@ -1,4 +1,5 @@
 import { DIALECT_NAMES } from "../dialects/dialects.ts"
+import { SETUP_NAMES } from "../dialects/setup/places.ts"
 import { LEVEL_NAMES } from "../effects/levels.ts"
 import { SCOPE_NAMES } from "../store/scopes.ts"
 import type { Command } from "./command.ts"
@@ -544,6 +545,43 @@ export const COMMANDS = Object.freeze({
     exits: { 0: "answered", 2: "refused, or closed where Detent failed" },
     broken: 2,
     run: () => import("./hook.ts"),
+  },
+  init: {
+    doc: "put Detent in front of agents: shows what changes in their configuration, and with --yes writes it",
+    more: [
+      "What else stands in the file stays as it is, and `--remove` takes out no more than was put in.",
+      "Where something can be refused, the command refuses, too, if Detent cannot be started.",
+    ],
+    args: [],
+    flags: [
+      {
+        name: "agent",
+        kind: "list",
+        hint: "NAME",
+        values: SETUP_NAMES,
+        doc: "which agent; may be given more than once",
+      },
+      { name: "remove", kind: "switch", doc: "take Detent's hooks out again" },
+      { name: "project", kind: "switch", doc: "in this project's configuration, the default" },
+      { name: "user", kind: "switch", doc: "in your own configuration, for all projects" },
+      { name: "yes", kind: "switch", doc: "write it" },
+      { ...policy, doc: "the policy that the command names; default: it looks for one where the agent runs" },
+      {
+        name: "command",
+        kind: "value",
+        hint: "TEXT",
+        doc: "what starts Detent; default: this program and this Node by their whole paths",
+      },
+      help,
+    ],
+    examples: [
+      { line: "detent init --agent claude-code", doc: "shows what would change" },
+      { line: "detent init --agent claude-code --agent codex --yes", doc: "writes it" },
+      { line: "detent init --agent codex --user --remove --yes", doc: "takes it out of your own configuration" },
+    ],
+    exits: { 0: "shown, or written", 1: "an error: nothing is written" },
+    broken: 1,
+    run: () => import("./init.ts"),
   },
   "hook test": {
     doc: "run one hook on an event and show what it did",

@@ -393,6 +393,21 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
     },
     ...asking([]),
   }),
+  init: {
+    agent: { words: ["init", "--agent", "codex"], shows: out(".codex/hooks.json") },
+    remove: {
+      words: ["init", "--agent", "gemini", "--remove", "--yes"],
+      shows: (ran, cwd) => ran.code === 0 && !existsSync(join(cwd, ".gemini")),
+    },
+    project: { words: ["init", "--agent", "codex", "--project", "--user"], shows: err("are both given") },
+    user: { words: ["init", "--agent", "codex", "--user"], shows: out("home/.codex/hooks.json") },
+    yes: {
+      words: ["init", "--agent", "codex", "--yes", "--command", "detent"],
+      shows: (_, cwd) => existsSync(join(cwd, ".codex/hooks.json")),
+    },
+    policy: { words: ["init", "--agent", "codex", "--policy", "p.json"], shows: out(/--policy \/\S+\/p\.json /) },
+    command: { words: ["init", "--agent", "codex", "--command", "detent"], shows: out('"detent hook codex ') },
+  },
   "hook test": {
     ...moment(["hook", "test", "a"]),
     host: { words: ["hook", "test", "a", ...POLICY_FILE, ...EVENT_FILE, "--host", "advise"], shows: out('"host"') },

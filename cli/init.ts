@@ -1,0 +1,81 @@
+import { SetupError, withOurs, withoutOurs } from "../dialects/setup/entries.ts"
+import { SETUP_NAMES, setupRow } from "../dialects/setup/places.ts"
+import type { Call } from "./command.ts"
+import { CommandError } from "./errors.ts"
+import { policyOf } from "./policy.ts"
+import { fileOf, replaceFile, textIn } from "./setup/file.ts"
+import { wantedOf } from "./setup/wanted.ts"
+import { diffText } from "./text/diff.ts"
+import { oneLine } from "./text/plain.ts"
+
+/** A file that is to be changed; undefined: it is not there, or is to go. */
+interface Change {
+  readonly agent: string
+  readonly path: string
+  readonly before: string | undefined
+  readonly after: string | undefined
+}
+
+/** Puts Detent in front of agents, or takes it away. Without `--yes` it only shows what it would change. */
+export async function run(call: Call): Promise<number> {
+  const { given, io } = call
+  const agents = given.values("agent")
+  if (agents.length === 0) throw new CommandError("init needs --agent NAME", `known are ${SETUP_NAMES.join(", ")}`)
+  if (given.on("user") && given.on("project")) {
+    throw new CommandError("`--user` and `--project` are both given", "keep one of them")
+  }
+  // A gate whose policy does not load refuses everything, so that such a one is not put up.
+  if (!given.on("remove")) await tellPolicy(call)
+  const changes = agents.map((agent) => changeFor(agent, call))
+  for (const change of changes) show(change, call)
+  const open = changes.filter(({ before, after }) => before !== after)
+  if (open.length === 0) return 0
+  if (!given.on("yes")) {
+    io.err.line("detent: nothing is written yet: `--yes` writes it")
+    return 0
+  }
+  for (const { path, after } of open) replaceFile(path, after)
+  if (!given.on("remove")) for (const { agent } of open) tellNote(agent, call)
+  return 0
+}
+
+function changeFor(agent: string, call: Call): Change {
+  const { given, io } = call
+  const row = setupRow(agent)!
+  const path = fileOf(row, given.on("user") ? "user" : "project", io)
+  const before = textIn(path)
+  try {
+    const after = given.on("remove")
+      ? before && withoutOurs(before, row)
+      : withOurs(before, row, wantedOf(agent, row, call))
+    return { agent, path, before, after }
+  } catch (cause) {
+    if (!(cause instanceof SetupError)) throw cause
+    throw new CommandError(`\`${path}\` is left as it is: ${cause.message}`, "mend it by hand first")
+  }
+}
+
+function show({ agent, path, before, after }: Change, { io: { out } }: Call): void {
+  if (before === after) {
+    const state = before === undefined ? "is not there" : "stays as it is"
+    out.line(`${agent}: ${oneLine(path)} ${state}`)
+    return
+  }
+  const how = before === undefined ? "is made" : after === undefined ? "goes, since nothing else is in it" : "changes"
+  out.line(`${agent}: ${oneLine(path)} ${how}`)
+  out.line(diffText(before ?? "", after ?? "", out.paint))
+}
+
+async function tellPolicy(call: Call): Promise<void> {
+  const { policy } = await policyOf(call)
+  if (policy.hooks.length > 0) return
+  call.io.err.line("detent: no hook is in force here yet: everything would go on")
+}
+
+function tellNote(agent: string, { io, given }: Call): void {
+  const { note } = setupRow(agent)!
+  if (note !== undefined) io.err.line(`detent: ${note}`)
+  if (given.value("command") === undefined && !given.on("user")) {
+    io.err.line("detent: the file names this machine's paths; for one that others share, give `--command detent`")
+  }
+}

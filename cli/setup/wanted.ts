@@ -1,0 +1,39 @@
+import { realpathSync } from "node:fs"
+import { resolve } from "node:path"
+import type { MomentRow } from "../../dialects/dialect.ts"
+import { DIALECTS } from "../../dialects/dialects.ts"
+import { commandOf, quoted } from "../../dialects/setup/command.ts"
+import type { Wanted } from "../../dialects/setup/entries.ts"
+import type { SetupRow } from "../../dialects/setup/places.ts"
+import type { Call } from "../command.ts"
+
+/** Seconds below which a time limit is left to the agent: it is meant to be as short as it is. */
+const SHORT = 10
+
+/** Whether something can be refused at an event: the end of a turn is no danger. */
+export const gatesAt = ({ refuse }: MomentRow): boolean => refuse !== "none" && refuse !== "goes on"
+
+/** The hooks that an agent's configuration is to hold. */
+export function wantedOf(agent: string, row: SetupRow, { given, io }: Call): Wanted {
+  const policy = given.value("policy")
+  const program = given.value("command") ?? ownProgram()
+  const moments = Object.entries(DIALECTS[agent]!.moments).filter(([event]) => !row.leaves?.includes(event))
+  return Object.fromEntries(
+    moments.map(([event, moment]) => {
+      const seconds = moment.timeoutMs >= SHORT * 1000 ? moment.timeoutMs / 1000 : undefined
+      const gates = gatesAt(moment)
+      const command = commandOf({
+        program,
+        agent,
+        gates,
+        ...(row.namesEvent ? { event } : {}),
+        ...(policy === undefined ? {} : { policy: resolve(io.cwd, policy) }),
+        ...(seconds === undefined ? {} : { seconds }),
+      })
+      return [event, row.entry(command, seconds, gates)]
+    }),
+  )
+}
+
+/** This program by its whole path, and by that of this Node: a search path may be another one where the agent runs. */
+const ownProgram = (): string => [process.execPath, realpathSync(process.argv[1]!)].map(quoted).join(" ")
