@@ -592,6 +592,52 @@ export const COMMANDS = Object.freeze({
     broken: 1,
     run: () => import("./hook-test.ts"),
   },
+  "hook run": {
+    doc: "run a command that was written as a hook of another host, and say in our own words what it said",
+    more: ["Imported hooks name this: our event on stdin becomes the host's, and its answer an output of ours."],
+    args: [
+      { name: "AGENT", doc: `${DIALECT_NAMES.join(", ")}, vix`, required: true },
+      { name: "ARGS", doc: "the command, after `--`", many: true },
+    ],
+    flags: [{ name: "event", kind: "value", hint: "NAME", doc: "the host's name of the event" }, help],
+    examples: [
+      {
+        line: "detent hook run claude-code --event PreToolUse -- ./guard.sh",
+        doc: "as the `run` of a hook on `call`, before",
+      },
+    ],
+    exits: { 0: "it has spoken, or has nothing to say", 1: "what it did counts for nothing there" },
+    broken: 1,
+    run: () => import("./hook/run.ts"),
+  },
+  import: {
+    doc: "read the hooks of another host into a policy, and say which guards do not hold what they promise",
+    more: [
+      "Without PATH: all files of this project and of yours that the agent would read. The policy goes to stdout.",
+      "Warnings say where a guard fails open, never matches, or is passed over by its host.",
+    ],
+    args: [
+      { name: "AGENT", doc: "claude-code, codex, gemini, cursor, vscode, copilot or vix", required: true },
+      { name: "PATH", doc: "a file, or a folder of them" },
+    ],
+    flags: [
+      { name: "out", kind: "value", hint: "FILE", doc: "write the policy to a new file" },
+      {
+        name: "command",
+        kind: "value",
+        hint: "TEXT",
+        doc: "what starts Detent in the hooks; default: this program and this Node by their whole paths",
+      },
+      help,
+    ],
+    examples: [
+      { line: "detent import claude-code > detent.yaml", doc: "what stands in .claude/settings.json and beside it" },
+      { line: "detent import vix ./hooks --out detent.yaml", doc: "a folder of hooks" },
+    ],
+    exits: { 0: "read; what is doubtful is said on stderr", 1: "nothing could be read" },
+    broken: 1,
+    run: () => import("./import.ts"),
+  },
   "hook vix": {
     doc: "answer vix for one event: the hooks of a folder, and the policy in force",
     more: [

@@ -6,7 +6,7 @@ import { CommandError, fileError } from "../errors.ts"
 import type { Io } from "../io.ts"
 
 /** The folder of the project that one stands in: of its repository, else this one. */
-export function projectFolder({ cwd }: Io): string {
+export function projectFolder({ cwd }: Pick<Io, "cwd">): string {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     if (existsSync(join(folder, ".git"))) return folder
     if (dirname(folder) === folder) return cwd

@@ -36,4 +36,6 @@ export function wantedOf(agent: string, row: SetupRow, { given, io }: Call): Wan
 }
 
 /** This program by its whole path, and by that of this Node: a search path may be another one where the agent runs. */
-const ownProgram = (): string => [process.execPath, realpathSync(process.argv[1]!)].map(quoted).join(" ")
+const ownProgram = (): string => programWords().map(quoted).join(" ")
+
+export const programWords = (): readonly string[] => [process.execPath, realpathSync(process.argv[1]!)]

@@ -59,6 +59,7 @@ events:
     timeout: "20s",
   },
   "vix/hooks/bad/hook.json": "{",
+  "codex.json": { hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "true" }] }] } },
   "stop.json": { hook_event_name: "Stop" },
   "notice.json": { message: "from a file", cwd: "/" },
   "asked/live.case.yaml": `policy: ../asking.json\nevent: { on: call, phase: before, server: live, tool: t, args: { live: true } }\n`,
@@ -393,6 +394,19 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
     },
     ...asking([]),
   }),
+  "hook run": {
+    event: { words: ["hook", "run", "codex", "--event", "Stopp", "--", "true"], shows: err("did you mean `Stop`?") },
+  },
+  import: {
+    out: {
+      words: ["import", "vix", "vix/hooks", "--command", "d", "--out", "made.yaml"],
+      shows: (_, cwd) => existsSync(join(cwd, "made.yaml")),
+    },
+    command: {
+      words: ["import", "codex", "codex.json", "--command", "my detent"],
+      shows: out('run: ["my","detent","hook","run"'),
+    },
+  },
   init: {
     agent: { words: ["init", "--agent", "codex"], shows: out(".codex/hooks.json") },
     remove: {
