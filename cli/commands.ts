@@ -3,7 +3,16 @@ import { SETUP_NAMES } from "../dialects/setup/places.ts"
 import { LEVEL_NAMES } from "../effects/levels.ts"
 import { SCOPE_NAMES } from "../store/scopes.ts"
 import type { Command } from "./command.ts"
-import { DAEMON_FLAGS, GATE_FLAGS, MCP_FLAGS, MODEL_FLAGS, SCRIPT_FLAGS, SETTING_FLAGS, SHARED } from "./flags.ts"
+import {
+  DAEMON_FLAGS,
+  GATE_FLAGS,
+  LEVEL_FLAGS,
+  MCP_FLAGS,
+  MODEL_FLAGS,
+  SCRIPT_FLAGS,
+  SETTING_FLAGS,
+  SHARED,
+} from "./flags.ts"
 
 const { policy, event, caller, format, host, cassettes, socket, help } = SHARED
 
@@ -439,7 +448,7 @@ export const COMMANDS = Object.freeze({
         hint: "PERCENT",
         doc: "exit 1 where a hook says less than this as labelled",
       },
-      ...SETTING_FLAGS,
+      ...LEVEL_FLAGS,
       ...MODEL_FLAGS.filter(({ name }) => name !== "model-cache-ms"),
       format,
       help,

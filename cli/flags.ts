@@ -70,7 +70,7 @@ function rowOf(path: SettingPath): Flag {
   return { ...names, ...KINDS[setting.kind as keyof typeof KINDS], ...levels, doc: setting.doc, setting: path }
 }
 
-const ofSettings = (wanted: (path: string) => boolean): readonly Flag[] =>
+const ofSettings = (wanted: (path: SettingPath) => boolean): readonly Flag[] =>
   Object.freeze(FLAG_SETTINGS.filter(wanted).map(rowOf))
 
 /** The lines inside a script, in the short spelling of `run` and `exec`. */
@@ -87,6 +87,9 @@ export const MCP_FLAGS = ofSettings((path) => path.startsWith("mcp."))
 
 /** Where the daemon listens, what it tells, and how long it waits. */
 export const DAEMON_FLAGS = ofSettings((path) => /^(serve|log|approvals)\./.test(path))
+
+/** How far hooks may go: for commands that measure what they would say. */
+export const LEVEL_FLAGS = ofSettings((path) => SETTINGS[path].kind === "level")
 
 /** All other settings: each is a flag wherever a policy is read. */
 export const SETTING_FLAGS = ofSettings((path) => !/^(script|model|elicit|mcp|serve|log|approvals)\./.test(path))

@@ -4,6 +4,7 @@ import { parsePolicyBytes } from "../policy/file.ts"
 import { type Phase, showMoment } from "../policy/phases.ts"
 import { type Hook, type Policy, showOrigin } from "../policy/policy.ts"
 import { sameness } from "../policy/sameness.ts"
+import { switchedOff, switchNotice } from "../policy/switch.ts"
 import { discover } from "../settings/discover.ts"
 import type { Call } from "./command.ts"
 import { document, formatOf } from "./format.ts"
@@ -46,7 +47,7 @@ function rowsOf(policy: Policy): Row[] {
   const levels = explain(policy)
   return hooks.map((hook, at) => {
     const { effective, sources } = levels[at]!
-    const disabled = hook.enabled ? [] : ["`enabled: false`"]
+    const disabled = hook.enabled ? [] : [(hook.floor === "off" && switchNotice(policy)) || "`enabled: false`"]
     const by = sources.map(({ id, origin }) => (id === undefined ? origin : `\`${id}\` in ${origin}`))
     const lowered = by.length > 0 ? [`lowered to ${effective} by ${by.join(" and ")}`] : []
     const inForce = hook.enabled && (effective !== "off" || hook.phase === "observe")
@@ -58,15 +59,17 @@ const UNTRUSTED = "its file is not trusted (`detent trust` records its content)"
 const REPLACED = "the list of a higher layer takes the place of its own (a `null` in that list keeps this one)"
 
 /** What the layering left out: programs of a file that nobody has said to trust, and lists that another one replaces. */
-function leftOut({ given, io }: Call, { hooks }: Policy): Row[] {
+function leftOut({ given, io }: Call, policy: Policy): Row[] {
   const named = given.value("policy")
   const files = discover({ cwd: io.cwd, env: io.env, ...(named === undefined ? {} : { policy: named }) })
-  const kept = new Set(hooks.flatMap((hook) => (hook === null ? [] : [sameness(hook, true)])))
+  // Whether hooks are switched off is no difference between them.
+  const same = (hook: Hook): string => sameness(switchedOff(policy) ? { ...hook, enabled: true } : hook, true)
+  const kept = new Set(policy.hooks.flatMap((hook) => (hook === null ? [] : [same(hook)])))
   return files.flatMap(({ content, shown, path, layer, trusted }) =>
     parsePolicyBytes(content, { file: shown, base: dirname(path), layer }).hooks.flatMap((hook) => {
       if (hook === null) return []
       // The rules of a file that nobody trusts are in force, at most at `ask`.
-      const left = trusted ? !kept.has(sameness(hook, true)) : hook.action.kind !== "rule"
+      const left = trusted ? !kept.has(same(hook)) : hook.action.kind !== "rule"
       return left ? [rowOf(hook, "off", false, [trusted ? REPLACED : UNTRUSTED])] : []
     }),
   )

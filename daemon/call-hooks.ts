@@ -4,6 +4,7 @@ import type { Engine } from "../engine/engine.ts"
 import { PolicyError, showFinding } from "../policy/findings.ts"
 import { parsePolicy } from "../policy/parse.ts"
 import type { Hook } from "../policy/policy.ts"
+import { switched } from "../policy/switch.ts"
 import type { Caller } from "./callers.ts"
 import { Problem } from "./problem.ts"
 import type { Standing } from "./standing.ts"
@@ -41,8 +42,8 @@ function parsed(hooks: readonly JsonObject[]) {
 
 /** An engine of the policy in force and the hooks of one call, over the same servers. */
 export async function engineWith(standing: Standing, hooks: readonly Hook[]): Promise<Engine> {
-  return createEngine({
-    ...standing.making,
-    policy: { ...standing.policy, hooks: [...standing.policy.hooks, ...hooks], needsRegex: true },
-  })
+  const { policy, making } = standing
+  // A switch that is off is off for hooks of one call, too.
+  const all = switched({ ...policy, hooks: [...policy.hooks, ...hooks] })
+  return createEngine({ ...making, policy: { ...all, needsRegex: true } })
 }

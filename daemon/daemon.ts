@@ -13,6 +13,7 @@ import { serverKind } from "./notifications.ts"
 import { Recorder } from "./record.ts"
 import { type Reloaded, Reloader } from "./reload.ts"
 import { type Listeners, type Standing, standUp } from "./standing.ts"
+import { recordSwitch } from "./switch.ts"
 import type { World } from "./world.ts"
 
 /** What the routes work on: the policy in force, what is remembered, and who is told. */
@@ -45,7 +46,12 @@ export class Daemon {
     const log = loggerOf(world, settingOf(loaded.policy, "log.level"))
     const daemon = new Daemon(world, log, await openState(world.folder))
     for (const notice of loaded.notices) log.warn(notice)
-    await daemon.#replace(loaded)
+    try {
+      await daemon.#replace(loaded)
+    } catch (cause) {
+      daemon.state.close()
+      throw cause
+    }
     daemon.#reloader = new Reloader({
       world,
       started: loaded,
@@ -68,6 +74,7 @@ export class Daemon {
   /** Puts a policy into force in one step; what runs under the one before comes to its end there. */
   async #replace(layered: Layered): Promise<void> {
     const before = this.#standing
+    await recordSwitch(this.recorder, layered.policy, before?.policy)
     this.#standing = await standUp(layered, this.world, this.#listeners, before)
     this.log.level = settingOf(layered.policy, "log.level")
     if (!before) return

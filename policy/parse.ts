@@ -10,6 +10,7 @@ import { pointerOf } from "./places.ts"
 import type { Layer, Policy } from "./policy.ts"
 import type { PromptFiles } from "./prompt-source.ts"
 import { checkShape } from "./shape.ts"
+import { switched } from "./switch.ts"
 import { type PolicyText, readPolicyText } from "./text.ts"
 
 // Patterns are checked while parsing, so their engine has to be there.
@@ -56,7 +57,7 @@ export function parsePolicy(text: string, options: ParseOptions = {}): Policy {
   const needsRegex =
     subject.hooks.some(({ hook, text, path }) => hookNeedsEngine(hook) || hookLogicNeedsEngine(text, path)) ||
     ceilingsNeedEngine(subject.ceilings)
-  return { ...named, ...policyOf(given), needsRegex, warnings: findings }
+  return { ...named, ...switched(policyOf(given)), needsRegex, warnings: findings }
 }
 
 function givenBy(read: PolicyText, bad: ReadonlySet<string>, options: ParseOptions): Given {

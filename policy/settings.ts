@@ -32,8 +32,8 @@ export interface Setting {
   readonly levels?: readonly string[]
   /** the words of an `enum` */
   readonly values?: readonly string[]
-  /** `any`: true where any layer says so; absent: the highest layer that says something wins */
-  readonly combines?: "any"
+  /** `any`: true where any layer says so; `all`: false where any does; absent: the highest layer that says something wins */
+  readonly combines?: "any" | "all"
   /** the setting that lowers this one */
   readonly clampedBy?: string
   readonly doc: string
@@ -70,6 +70,14 @@ export const SETTINGS = Object.freeze({
     hot: true,
     combines: "any",
     doc: "ask before each destructive call, whoever caused it; on where any layer says so",
+  },
+  "features.hooks": {
+    kind: "boolean",
+    default: true,
+    scope: "daemon",
+    hot: true,
+    combines: "all",
+    doc: "false switches all hooks off but those with a floor; off where any layer says so",
   },
   "mcp.exec": {
     kind: "boolean",

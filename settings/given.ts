@@ -15,11 +15,22 @@ export interface GivenSetting {
 }
 
 /** What the environment says; an empty variable says nothing. */
-export const fromEnvironment = (env: Environment): GivenSetting[] =>
-  FLAG_SETTINGS.flatMap((path) => {
+export const fromEnvironment = (env: Environment): GivenSetting[] => [
+  ...FLAG_SETTINGS.flatMap((path) => {
     const value = env[variableOf(path)]
     return value ? [{ path, values: [value], source: `env:${variableOf(path)}` }] : []
-  })
+  }),
+  ...switchIn(env),
+]
+
+/** The variable that hosts know for switching hooks off: `1` is `features.hooks: false`. */
+const SWITCH = "DETENT_DISABLE_HOOKS"
+
+function switchIn({ [SWITCH]: said }: Environment): GivenSetting[] {
+  if (!said || said === "0" || said === "false") return []
+  const value = said === "1" || said === "true" ? "false" : said
+  return [{ path: "features.hooks", values: [value], source: `env:${SWITCH}` }]
+}
 
 /** Variables of ours that are no setting: a hook's own, a client's token, a kill switch, and what shows a fault of ours. */
 const OTHERS = /^DETENT_(HOOK_.*|DEBUG|TOKEN|DISABLE_HOOKS)$/

@@ -14,6 +14,7 @@ import {
 } from "../policy/policy.ts"
 import type { ModelSettings } from "../policy/prompt.ts"
 import { SETTINGS, type Setting, type SettingPath } from "../policy/settings.ts"
+import { switched, switchNotice } from "../policy/switch.ts"
 import { nearDoublesAcross, onceEach } from "./doubles.ts"
 import { NOTHING } from "./nothing.ts"
 import { reduceUntrusted } from "./untrusted.ts"
@@ -58,8 +59,9 @@ export function layerPolicies(layers: readonly PolicyLayer[]): Layered {
     ),
   )
   const lists = Object.fromEntries(Object.entries(policy.lists).map(([path, list]) => [path, withoutNull(list)]))
-  notices.push(...loweredAutonomy(policy), ...nearDoublesAcross(hooks))
-  return { policy: { ...rest, hooks, script, lists }, notices }
+  const off = switchNotice({ ...policy, hooks })
+  notices.push(...(off === undefined ? [] : [off]), ...loweredAutonomy(policy), ...nearDoublesAcross(hooks))
+  return { policy: switched({ ...rest, hooks, script, lists }), notices }
 }
 
 const withoutNull = <T>(list: readonly (T | null)[]): T[] => list.filter((entry) => entry !== null)
@@ -85,10 +87,12 @@ function overlay(below: Policy, above: Policy): Policy {
   }
 }
 
-/** The higher layer wins, but where a setting that is on anywhere stays on. */
+const STAYS = Object.freeze({ any: true, all: false, last: undefined } as const)
+
+/** The higher layer wins, but where a setting that is on, or off, anywhere stays so. */
 function overlayValues(below: Policy["values"], above: Policy["values"]): Policy["values"] {
   const kept = Object.entries(below).filter(
-    ([path, { value }]) => value === true && (SETTINGS[path as SettingPath] as Setting).combines === "any",
+    ([path, { value }]) => STAYS[(SETTINGS[path as SettingPath] as Setting).combines ?? "last"] === value,
   )
   return { ...below, ...above, ...Object.fromEntries(kept) }
 }

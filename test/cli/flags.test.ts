@@ -78,8 +78,17 @@ const out = (text: string | RegExp) => (ran: Ran) =>
   typeof text === "string" ? ran.out.includes(text) : text.test(ran.out)
 const err = (text: string) => (ran: Ran) => ran.err.includes(text)
 
+/** What is said when hooks are switched off. */
+const switched = (words: readonly string[]): Record<string, Trial> => ({
+  "features-hooks": {
+    words: [...words, "--features-hooks", "false"],
+    shows: err("switched off by `--features-hooks`"),
+  },
+})
+
 /** The flags that every command with a policy, and an event, has. */
 const moment = (words: readonly string[]): Record<string, Trial> => ({
+  ...switched([...words, ...POLICY_FILE, ...EVENT_FILE]),
   policy: { words: [...words, ...EVENT_FILE, ...POLICY_FILE], shows: out('no \\"local\\"') },
   event: { words: [...words, ...POLICY_FILE, ...EVENT_FILE], shows: out('"path":"a.txt"') },
   caller: { words: [...words, ...POLICY_FILE, ...EVENT_FILE, "--caller", "friend"], shows: (ran) => ran.code === 0 },
@@ -100,6 +109,7 @@ const line = (name: string, words: readonly string[]): Trial => ({
 })
 
 const script = (words: readonly string[], failing: readonly string[]): Record<string, Trial> => ({
+  ...switched(words),
   policy: { words: [...words, "--policy", "gone.json"], shows: err("`gone.json` is not there") },
   remote: { words: [...words, "--remote", "--socket", "none.sock"], shows: err("no daemon answers") },
   socket: { words: [...words, "--remote", "--socket", "none.sock"], shows: err("none.sock") },
@@ -217,6 +227,7 @@ const ENVELOPE = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "bas
 /** The flags of commands that run a vix folder's hooks, besides those of their own. */
 const vix = (words: readonly string[]): Record<string, Trial> => ({
   ...asking([...words, ...VIX_DIR]),
+  ...switched([...words, ...VIX_DIR]),
   dir: { words: [...words, ...VIX_DIR], shows: err("hook.json` is skipped") },
   policy: { words: [...words, ...VIX_DIR, "--policy", "gone.json"], shows: err("`gone.json` is not there") },
   ...Object.fromEntries(
@@ -248,6 +259,7 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
   },
   call: {
     ...asking(["call", "fs/read", "{}"]),
+    ...switched(["call", "s/t"]),
     policy: { words: ["call", ...POLICY_FILE, "s/t"], shows: (ran) => ran.err.includes('no "local"') },
     caller: { words: ["call", ...POLICY_FILE, "--caller", "friend", "s/t"], shows: err("has no server `s`") },
     "autonomy-max": {
@@ -262,6 +274,7 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
     "elicit-confirm-destructive": confirming(["call", ...POLICY_FILE, "--caller", "friend", "s/t"]),
   },
   mcp: {
+    ...switched(["mcp"]),
     policy: { words: ["mcp", "--policy", "gone.json"], shows: err("`gone.json` is not there") },
     server: { words: ["mcp", "--policy", "served.json", "--server", "f"], shows: err("has no server `f`") },
     port: { words: ["mcp", "--policy", "served.json", "--port", "70000"], shows: err("`70000`") },
@@ -291,6 +304,7 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
     ...Object.fromEntries(
       Object.entries({
         "autonomy-max": "most",
+        "features-hooks": "maybe",
         "hooks-autonomy": "most",
         "elicit-confirm-destructive": "maybe",
         "log-level": "loud",
@@ -362,6 +376,7 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
   points: { format: formatted(["points"]) },
   schema: { format: formatted(["schema", "policy"]) },
   "hooks list": {
+    ...switched(["hooks", "list", ...POLICY_FILE]),
     policy: { words: ["hooks", "list", ...POLICY_FILE], shows: out("p.json") },
     "autonomy-max": { words: ["hooks", "list", ...POLICY_FILE, "--autonomy-max", "ask"], shows: out("--autonomy-max") },
     "hooks-autonomy": {
@@ -371,6 +386,7 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
     format: formatted(["hooks", "list", ...POLICY_FILE]),
   },
   hook: hooked({
+    ...switched(POLICY_FILE),
     policy: { words: POLICY_FILE, shows: out('no \\"claude-code\\"') },
     caller: { words: [...POLICY_FILE, "--caller", "ci"], shows: out('no \\"ci\\"') },
     event: { words: [...POLICY_FILE, "--event", "Stop"], shows: err("says `PreToolUse`, and `--event` says `Stop`") },

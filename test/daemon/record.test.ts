@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, it } from "vitest"
 import type { Decision } from "../../store/audit/row.ts"
 import { EVENT, policy, rule } from "../cli/capture.ts"
@@ -66,4 +68,32 @@ it("a foreign page leaves one line", async () => {
       refusal: { reason: 'the origin "https://evil.example" is not allowed', code: "origin" },
     },
   ])
+})
+
+it("a switch of hooks is in the record, with what stays in force, and one that cannot be written does not hold", async () => {
+  const audit = record()
+  const { rows } = audit
+  const must = rule("must", { refuse: "no" }, { effect: "ask", floor: "ask", when: { tool: "t" } })
+  const hooks = [must, rule("may", { refuse: "maybe" })]
+  const daemon = await daemonWith({ policy: policy(hooks, { "features.hooks": false }), audit })
+  expect(rows).toMatchObject([
+    { on: "features.hooks", caller: { id: "operator" }, input: { value: false, by: "p.json:1", kept: ["must"] } },
+  ])
+  const run = { code: "return 1", hooks: [{ on: "script", phase: "before", rule: { refuse: "no" }, effect: "ask" }] }
+  expect((await daemon.send({ path: "/v1/exec", body: run })).body).toMatchObject({ value: 1 })
+  writeFileSync(join(daemon.cwd, "p.json"), policy(hooks))
+  await daemon.running.reload()
+  expect(rows.at(-1)).toMatchObject({ on: "features.hooks", input: { value: true, kept: ["must", "may"] } })
+  audit.broken = true
+  writeFileSync(join(daemon.cwd, "p.json"), policy(hooks, { "features.hooks": false }))
+  await daemon.running.reload()
+  expect(daemon.log.at(-1)).toMatchObject({ error: expect.stringContaining("hooks cannot be switched") })
+  audit.broken = false
+  expect((await daemon.decide(EVENT)).body.refusal.reason).toBe("maybe")
+  await expect(
+    daemonWith({
+      policy: policy(hooks, { "features.hooks": false }),
+      audit: { append: () => Promise.reject(new Error("full")) },
+    }),
+  ).rejects.toThrow("hooks cannot be switched")
 })
