@@ -54,7 +54,8 @@ export interface HookContext {
 
 /** A verb alone, or with its value: `"cont"`, `{ deny: "why" }`, `["deny", "why"]`. */
 type Said<Verb extends string, Value> = { readonly [V in Verb]: Value } | readonly [Verb, Value]
-type Answer<A> = A | Promise<A>
+/** TypeScript takes `async () => "cont"` for one that answers any text; which text it is, is read when it answers. */
+type Answer<A> = A | Promise<A | string>
 
 export type PreToolCall = (
   call: ToolCall,

@@ -32,6 +32,20 @@ describe("a hook of listings", () => {
     expect(result).toEqual({ tools: TOOLS.map((tool) => ({ ...tool, title: "!" })), more: 1 })
   })
 
+  it("is shown what the hooks before it have left", async () => {
+    const drop: OnToolsListed = (tools) => ({ cont: tools.slice(1) })
+    const { result } = await listed([
+      ["all", drop],
+      ["fs/*", drop],
+    ])
+    expect(result).toMatchObject({ tools: [TOOLS[2]] })
+  })
+
+  it("that fails has nothing of what it was shown or threw in any frame", async () => {
+    const verdict = await listed([["all", () => Promise.reject(new Error("SECRET"))]])
+    expect(JSON.stringify(verdict)).not.toContain("SECRET")
+  })
+
   it("is not run where it selects nothing", async () => {
     const { outcome } = await listed([["fs/none", () => undefined as never]])
     expect(outcome).toBe("continue")
@@ -85,6 +99,8 @@ describe("a hook of resources", () => {
     ["throws", () => Promise.reject(new Error("x"))],
     ["never answers", never],
     ["rewrites the URI", () => ({ cont: "file:///x" })],
+    ["gives back nothing", () => undefined],
+    ["allows", () => "allow"],
     ["halts", () => ({ halt: { contents: [] } })],
   ])("that %s fails the read", async (_, fn) => {
     const { secret } = await read(fn)
@@ -114,6 +130,9 @@ describe("a hook of prompts", () => {
 
   it.each<[string, () => unknown]>([
     ["throws", () => Promise.reject(new Error("x"))],
+    ["never answers", never],
+    ["halts", () => ({ halt: { messages: [] } })],
+    ["allows", () => ({ allow: true })],
     ["gives an argument that is no text", () => ({ cont: { topic: 1 } })],
     ["gives back nothing", () => undefined],
   ])("that %s fails the fetch", async (_, fn) => {

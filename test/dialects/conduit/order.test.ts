@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest"
+import type { EventName } from "../../../dialects/conduit/events.ts"
 import type { ClientHooks, HookMatcher } from "../../../dialects/conduit/types.ts"
 import { OperationError } from "../../../engine/errors.ts"
-import { called } from "./world.ts"
+import { called, engineWith } from "./world.ts"
 
 /** A chain of each event with the same matchers, in an order that is not the onion's. */
-function traced(event: "pre_tool_call" | "post_tool_call" | "tool_call_failed") {
+function traced(event: EventName) {
   const ran: string[] = []
   const traces = (name: string) => () => {
     ran.push(name)
@@ -47,6 +48,19 @@ describe("the order", () => {
       },
     })
     expect(ran).toEqual([...INWARD].reverse())
+  })
+
+  it("of listings, reads and fetches is that of before a call", async () => {
+    const listings = traced("on_tools_listed")
+    const engine = await engineWith(listings.hooks)
+    await engine.fire("tools.list", "onSuccess", { server: "fs", result: { tools: [{ name: "read_file" }] } })
+    expect(listings.ran).toEqual(INWARD)
+    const reads = traced("on_resource_read")
+    await (await engineWith(reads.hooks)).around("resource.read", { server: "fs", uri: "read_file" }, () => "x")
+    expect(reads.ran).toEqual(INWARD)
+    const fetches = traced("on_prompt_get")
+    await (await engineWith(fetches.hooks)).around("prompt.get", { server: "fs", name: "read_file" }, () => "x")
+    expect(fetches.ran).toEqual(INWARD)
   })
 
   it("feeds each hook what the one before it made of the call", async () => {

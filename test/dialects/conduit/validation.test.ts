@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, expectTypeOf, it } from "vitest"
+import type { ClientHooks } from "../../../dialects/conduit/types.ts"
 import { PolicyError, showFinding } from "../../../policy/findings.ts"
 import { engineWith } from "./world.ts"
 
@@ -116,5 +117,28 @@ describe("hooks that are none", () => {
     const engine = await engineWith({ pre_tool_call: [] })
     const verdict = await engine.around("call", { server: "fs", tool: "x" }, () => "done")
     expect(verdict.frames.some(({ type }) => type === "hook")).toBe(false)
+  })
+})
+
+describe("the types of hooks", () => {
+  it("take functions that answer at once and async ones, in each of the forms", () => {
+    const hooks: ClientHooks = {
+      pre_tool_call: [
+        ["all", () => "cont"],
+        ["all", async () => "cont"],
+        ["all", async (call) => (call.tool === "x" ? { deny: "no" } : { cont: call })],
+        ["all", (call) => ["cont", call]],
+        [["fs", /x/], [{ before: ok }, "before"], { id: "a", timeout: 1 }],
+      ],
+      on_prompt_get: [["all", async (_name, args) => ({ cont: { ...args, a: "b" } })]],
+    }
+    expectTypeOf(hooks).toExtend<ClientHooks>()
+    const none: ClientHooks[] = [
+      // @ts-expect-error there is no allow
+      { pre_tool_call: [["all", () => "allow"]] },
+      // @ts-expect-error what stands before a call is not skipped
+      { pre_tool_call: [["all", () => "cont", { on_error: "ignore" }]] },
+    ]
+    expect(none).toHaveLength(2)
   })
 })
