@@ -37,6 +37,8 @@ export interface NodeEngineOptions {
   readonly ask?: Ports["ask"]
   /** sends a tool call that a hook makes; absent: none can be sent */
   readonly call?: Ports["call"]
+  /** why a server's session does not live; undefined: it does. Absent: hooks of servers' manifests fail */
+  readonly down?: NonNullable<Ports["down"]>
   /** everything that happens, as `observe` hooks get it */
   readonly publish?: (happening: Happening) => void
   /** the number of the next happening; absent: the engine counts its own */
@@ -102,6 +104,7 @@ export async function engineOf(
     ...(publish ? { publish } : {}),
     ...(options.seq ? { seq: options.seq } : {}),
     ...(options.fitsResult ? { fitsResult: options.fitsResult } : {}),
+    ...(options.down ? { down: options.down } : {}),
     ...(options.annotations ? { annotations: options.annotations } : {}),
     ...(await fitsPort(options)),
   }
@@ -150,6 +153,7 @@ const OPTIONS = Object.freeze({
   fits: true,
   fitsResult: true,
   annotations: true,
+  down: true,
   ask: true,
   call: true,
   publish: true,

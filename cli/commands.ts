@@ -483,12 +483,12 @@ export const COMMANDS = Object.freeze({
     run: () => import("./points.ts"),
   },
   schema: {
-    doc: "print a JSON Schema: of policies, of golden cases, of sets for `eval`, of a point's events",
+    doc: "print a JSON Schema: of policies, of servers' manifests, of golden cases, of sets for `eval`, of a point's events",
     more: [
       "An editor checks a policy as you write it with this first line: `# yaml-language-server: $schema=./detent.schema.json`",
     ],
     args: [
-      { name: "WHAT", doc: "policy, case, eval or event", required: true },
+      { name: "WHAT", doc: "policy, manifest, case, eval or event", required: true },
       { name: "POINT", doc: "which point's event" },
     ],
     flags: [format, help],

@@ -2,7 +2,7 @@ import { dirname } from "node:path"
 import { explain } from "../govern/explain.ts"
 import { parsePolicyBytes } from "../policy/file.ts"
 import { type Phase, showMoment } from "../policy/phases.ts"
-import { type Hook, type Policy, showOrigin } from "../policy/policy.ts"
+import { type Hook, type Policy, showOrigin, showScope } from "../policy/policy.ts"
 import { sameness } from "../policy/sameness.ts"
 import { switchedOff, switchNotice } from "../policy/switch.ts"
 import { discover } from "../settings/discover.ts"
@@ -24,7 +24,7 @@ interface Row {
   readonly floor: string
   readonly failure: string
   readonly inForce: boolean
-  /** why it is not in force, or what lowers it */
+  /** why it is not in force, or what narrows or lowers it */
   readonly why?: string
   readonly origins: readonly string[]
 }
@@ -49,9 +49,12 @@ function rowsOf(policy: Policy): Row[] {
     const { effective, sources } = levels[at]!
     const disabled = hook.enabled ? [] : [(hook.floor === "off" && switchNotice(policy)) || "`enabled: false`"]
     const by = sources.map(({ id, origin }) => (id === undefined ? origin : `\`${id}\` in ${origin}`))
+    const scope = hook.grant
+      ? [`comes with a server: fires on ${showScope(hook.grant)} alone, while its session lives`]
+      : []
     const lowered = by.length > 0 ? [`lowered to ${effective} by ${by.join(" and ")}`] : []
     const inForce = hook.enabled && (effective !== "off" || hook.phase === "observe")
-    return rowOf(hook, effective, inForce, [...disabled, ...lowered])
+    return rowOf(hook, effective, inForce, [...disabled, ...scope, ...lowered])
   })
 }
 
@@ -69,7 +72,7 @@ function leftOut({ given, io }: Call, policy: Policy): Row[] {
     parsePolicyBytes(content, { file: shown, base: dirname(path), layer }).hooks.flatMap((hook) => {
       if (hook === null) return []
       // The rules of a file that nobody trusts are in force, at most at `ask`.
-      const left = trusted ? !kept.has(same(hook)) : hook.action.kind !== "rule"
+      const left = trusted ? !kept.has(same(hook)) : hook.action.kind !== "rule" || hook.grant !== undefined
       return left ? [rowOf(hook, "off", false, [trusted ? REPLACED : UNTRUSTED])] : []
     }),
   )

@@ -8,6 +8,7 @@ import { pointOf } from "./points.ts"
 /** What there is a schema of, and who makes it. */
 const SCHEMAS = Object.freeze({
   policy: async () => (await import("../policy/schema.ts")).policyJsonSchema(),
+  manifest: async () => (await import("../policy/schema.ts")).manifestJsonSchema(),
   case: async () => (await import("../golden/schema.ts")).caseJsonSchema(),
   eval: async () => (await import("../govern/eval/set.ts")).evalJsonSchema(),
   event: async (point: string | undefined) => {

@@ -124,6 +124,7 @@ export class Daemon {
         this.log.warn({ hook: frame.hook, on: frame.on, failed: frame.failed.kind }, frame.failed.message)
       }
     },
+    told: (text) => this.log.warn(text),
     server: (server) => (method, params) => {
       const kind = serverKind(method)
       if (kind) this.publish(kind, { server, params })

@@ -15,6 +15,8 @@ export interface Listeners {
   readonly publish: (happening: Happening) => void
   readonly onObserved: (frame: Frame) => void
   readonly seq: () => number
+  /** what an operator should know of servers */
+  readonly told: (text: string) => void
   /** what a server says outside of any answer */
   readonly server: (name: string) => NonNullable<Peer["notified"]>
 }
@@ -92,7 +94,7 @@ export class Standing {
 export async function standUp(
   { policy, notices }: Pick<Standing, "policy" | "notices">,
   { env, cwd }: World,
-  { server, ...listeners }: Listeners,
+  { server, told, ...listeners }: Listeners,
   before?: Standing,
 ): Promise<Standing> {
   const heir = before?.hasServersOf(policy) ? before : undefined
@@ -101,6 +103,7 @@ export async function standUp(
   const making = { env, cwd, ...servers.ports, ...listeners }
   const engine = await createEngine({ ...making, policy })
   servers.standUnder(engine)
+  servers.eager(policy, told)
   heir?.handOn()
   return new Standing({ policy, notices, engine, servers, making })
 }

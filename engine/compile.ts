@@ -1,13 +1,13 @@
 import { type Clamped, clamp } from "../clamp/clamp.ts"
 import { type Cut, cut } from "../clamp/cut.ts"
 import { freezeJson, type JsonObject } from "../effects/json.ts"
-import { LEVEL_NAMES, type Level, rank, reaches } from "../effects/levels.ts"
+import { LEVEL_NAMES, type Level, lowest, rank, reaches } from "../effects/levels.ts"
 import { compileCondition } from "../policy/logic/compile.ts"
 import { ConditionError } from "../policy/logic/condition-error.ts"
 import { compileMatcher, toolMatcher } from "../policy/match/matcher.ts"
 import type { Phase } from "../policy/phases.ts"
 import { isPoint, pointRow } from "../policy/points.ts"
-import type { Hook } from "../policy/policy.ts"
+import type { Grant, Hook } from "../policy/policy.ts"
 import { rootsOf } from "../policy/roots.ts"
 import { type CompiledRule, compileRule } from "./rule.ts"
 
@@ -55,6 +55,7 @@ export class CompiledHook {
   readonly #tool: (server: string, tool: string) => boolean
   readonly #server: (server: string | undefined) => boolean
   readonly #kind: (kind: string | undefined) => boolean
+  readonly #granted: (server: string | undefined, tool: string | undefined) => boolean
   readonly #levels: (AtLevel | undefined)[] = []
   #test: Test | undefined
   #rule: CompiledRule | undefined
@@ -66,6 +67,7 @@ export class CompiledHook {
     this.#server = server === undefined ? yes : tester(server)
     this.#kind = kind === undefined ? yes : tester(kind)
     this.#tool = tool === undefined ? yes : toolMatcher(tool).test
+    this.#granted = hook.grant ? granted(hook.grant) : yes
   }
 
   get mayRefuse(): boolean {
@@ -74,7 +76,9 @@ export class CompiledHook {
 
   /** The part of the match that depends on names alone: its answer is kept for each (server, tool, kind). */
   concerns(server: string | undefined, tool: string | undefined, kind: string | undefined): boolean {
-    return this.#server(server) && this.#kind(kind) && this.#tool(server ?? "", tool ?? "")
+    return (
+      this.#server(server) && this.#kind(kind) && this.#tool(server ?? "", tool ?? "") && this.#granted(server, tool)
+    )
   }
 
   /**
@@ -108,8 +112,9 @@ export class CompiledHook {
   }
 
   #cutAt({ caller, daemon, host }: Bounds): AtLevel {
-    const { effect, floor, phase, on } = this.hook
-    const clamped = clamp({ phase, effect, floor, caller, daemon, host, limit: limitOf(on, phase) })
+    const { effect, floor, phase, on, grant } = this.hook
+    const within = grant ? lowest(daemon, grant.max) : daemon
+    const clamped = clamp({ phase, effect, floor, caller, daemon: within, host, limit: limitOf(on, phase) })
     const alone = reaches(clamped.effect, "apply")
     const refuses = reaches(clamped.effect, "ask")
     const proposes = clamped.effect === "propose" && clamped.drop("apply")?.by.join() === "host"
@@ -120,6 +125,12 @@ export class CompiledHook {
 }
 
 const yes = () => true
+
+/** INVARIANT: a manifest's hook is about tools, and of these about no other than its grant's (test/engine/manifest.test.ts). */
+function granted({ server: own, on }: Grant): (server: string | undefined, tool: string | undefined) => boolean {
+  const fits = on === undefined ? (server: string) => server === own : toolMatcher(on).test
+  return (server, tool) => tool !== undefined && fits(server ?? "", tool)
+}
 
 /** The point's own limit in a phase; what is no point (an observe prefix) has none. */
 const limitOf = (on: string, phase: Phase): Level =>

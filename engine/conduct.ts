@@ -98,6 +98,8 @@ function start(moment: Moment, by: CompiledHook, at: AtLevel, broken: boolean): 
   if (at.refuses) moment.seen.push({ by, event })
   if (broken) return { by, at, durationMs: 0, result: { failed: failed("condition") } }
   if (core.listened) core.publish(op, "hook.started", moment.about(by))
+  // What comes with a server has to wait until the server is there.
+  if (by.hook.grant) return startAction(moment, by, at)
   if (at.fixed) return { by, at, durationMs: 0, result: by.rule!.fixed! }
   if (!by.rule) return startAction(moment, by, at)
   const began = core.ports.now()

@@ -2,7 +2,7 @@ import type { JsonObject } from "../effects/json.ts"
 import { type Level, rank } from "../effects/levels.ts"
 import type { CeilingSource } from "../frames/frames.ts"
 import { compileTest } from "../policy/logic/compile.ts"
-import { type CeilingEntry, type Policy, type Sourced, showOrigin } from "../policy/policy.ts"
+import { type CeilingEntry, type Hook, type Policy, type Sourced, showOrigin } from "../policy/policy.ts"
 
 interface CompiledCeiling {
   readonly entry: CeilingEntry
@@ -14,6 +14,13 @@ interface CompiledCeiling {
 export interface Stop {
   readonly level: Level
   readonly source: CeilingSource
+}
+
+/** The daemon's part of the clamp for one hook: what comes with a server stands under its grant, too. */
+export function stopFor({ grant }: Hook, stop: Stop): Stop {
+  if (grant === undefined || rank(grant.max) >= rank(stop.level)) return stop
+  const origin = `servers.${grant.server}.grant (${showOrigin(grant.origin)})`
+  return { level: grant.max, source: { by: "daemon", origin } }
 }
 
 /** The daemon's part of the clamp: the lowest `autonomy.max`, and the ceilings that may lower it further. */

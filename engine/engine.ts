@@ -56,11 +56,18 @@ export interface Engine {
   close(): Promise<void>
 }
 
+/** @throws TypeError where hooks that the policy names are not among its hooks: guards that nobody would miss. */
+function checkRead({ servers }: Policy): void {
+  const unread = Object.entries(servers).find(([, entry]) => entry.unread)
+  if (unread) throw new TypeError(`the manifest of the server \`${unread[0]}\` has not been read; \`loadPolicy\` does`)
+}
+
 const LOCAL: JsonObject = Object.freeze({ id: "local" })
 
 /** Makes an engine of a policy and its ports. */
 export function createEngine(options: EngineOptions): Engine {
   const { policy, ports } = options
+  checkRead(policy)
   const wheel = new DeadlineWheel(ports.now, ports.after)
   const hooks = new HookTable([...policy.hooks.filter((hook) => hook !== null), ...(options.hooks ?? [])])
   const daemon = new DaemonCeilings(policy, options.autonomyMax ?? [])

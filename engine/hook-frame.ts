@@ -1,7 +1,9 @@
-import type { Ceiling, Clamped, Dropped } from "../clamp/clamp.ts"
+import type { Clamped, Dropped } from "../clamp/clamp.ts"
 import type { Output } from "../effects/outputs.ts"
 import type { CeilingSource, HookFrame, Redacted } from "../frames/frames.ts"
+import type { Hook } from "../policy/policy.ts"
 import type { AtLevel, CompiledHook } from "./compile.ts"
+import { stopFor } from "./daemon.ts"
 import type { Operation } from "./operation.ts"
 
 /** A frame that is being written: what does not apply is never a member of it. */
@@ -21,22 +23,23 @@ export function draftOf(op: Operation, by: CompiledHook, at: AtLevel, on: string
     durationMs,
     changed: false,
   }
-  if (clamped.clampedBy) tellClamped(frame, op, clamped, clamped.clampedBy)
+  if (clamped.clampedBy) tellClamped(frame, op, by, clamped)
   return frame
 }
 
-function tellClamped(frame: Draft, op: Operation, { requested }: Clamped, clampedBy: readonly Ceiling[]): void {
+function tellClamped(frame: Draft, op: Operation, { hook }: CompiledHook, clamped: Clamped): void {
+  const { requested, clampedBy = [] } = clamped
   if (requested) frame.requested = requested
   frame.clampedBy = clampedBy
-  frame.ceilings = clampedBy.map((ceiling) => sourceOf(op, ceiling, frame.phase))
+  frame.ceilings = clampedBy.map((ceiling) => sourceOf(op, ceiling, hook))
 }
 
 /** Which setting, entry or table a ceiling came from. */
-function sourceOf(op: Operation, by: CeilingSource["by"], phase: string): CeilingSource {
+function sourceOf(op: Operation, by: CeilingSource["by"], hook: Hook): CeilingSource {
   if (by === "caller") return op.callerStop.source
-  if (by === "daemon") return op.daemonStop.source
+  if (by === "daemon") return stopFor(hook, op.daemonStop).source
   if (by === "host") return op.hostStop.source
-  return { by, origin: `phase ${phase} of ${op.on}` }
+  return { by, origin: `phase ${hook.phase} of ${op.on}` }
 }
 
 /** A frame's members in the order in which they are told. */

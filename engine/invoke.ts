@@ -2,8 +2,9 @@ import { copyJson, type JsonObject, snapshot } from "../effects/json.ts"
 import type { Level } from "../effects/levels.ts"
 import { isPlain } from "../effects/plain.ts"
 import { failed } from "../frames/failures.ts"
-import type { AbortSignalLike, Action, HostContext } from "../policy/policy.ts"
+import type { AbortSignalLike, Action, Grant, HostContext } from "../policy/policy.ts"
 import type { CompiledHook } from "./compile.ts"
+import { ruleResult } from "./moment.ts"
 import type { Core, Operation } from "./operation.ts"
 import type { ActionContext, ActionResult, ActionRunner } from "./ports.ts"
 
@@ -25,7 +26,8 @@ export function invoke(
   action: Action = by.hook.action,
 ): Promise<ActionResult> {
   const runner = core.ports.actions[action.kind] as ActionRunner | undefined
-  if (action.kind !== "function" && !runner) {
+  const ownRule = action === by.hook.action && by.rule !== undefined
+  if (action.kind !== "function" && !runner && !ownRule) {
     return Promise.resolve({ failed: failed("unavailable", { detail: `no \`${action.kind}\` action` }) })
   }
   const timeoutMs = remaining(core, op, by.hook.timeoutMs)
@@ -61,8 +63,20 @@ export function invoke(
       },
       call: (server, tool, args) => core.nested(op, by, server, tool, args),
     }
-    run(action, runner, event, context).then(finish, () => finish({ failed: failed("throw") }))
+    const running = async (): Promise<ActionResult> => {
+      const down = by.hook.grant && (await outage(core, by.hook.grant))
+      // Nothing is begun for a hook whose time is up.
+      if (down ?? interrupted) return (down ?? interrupted)!
+      return ownRule ? ruleResult(by, event) : run(action, runner, event, context)
+    }
+    running().then(finish, () => finish({ failed: failed("throw") }))
   })
+}
+
+/** What comes with a server can run while its session lives; undefined: it does. */
+async function outage({ ports }: Core, { server }: Grant): Promise<ActionResult | undefined> {
+  const why = ports.down ? await ports.down(server) : "no server can be reached from here"
+  return why === undefined ? undefined : { failed: failed("unavailable", { detail: why }) }
 }
 
 async function run(

@@ -98,7 +98,7 @@ const concerns = (by: CompiledHook, event: JsonObject): boolean => {
 }
 
 const answer = async (core: Core, op: Operation, by: CompiledHook, event: JsonObject): Promise<ActionResult> =>
-  by.rule ? ruleResult(by, event) : invoke(core, op, by, "off", event)
+  by.rule && !by.hook.grant ? ruleResult(by, event) : invoke(core, op, by, "off", event)
 
 /** An observer's output is dropped whole, and the frame says so. */
 function tellResult(frame: Draft, at: AtLevel, result: ActionResult): void {

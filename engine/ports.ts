@@ -79,6 +79,11 @@ export interface Ports {
     meta: JsonObject | undefined,
     signal: AbortSignalLike | undefined,
   ): Promise<unknown>
+  /**
+   * Starts a server whose session does not live, and answers why it does not live now, in words of ours; undefined: it does.
+   * Absent: no server can be reached from here.
+   */
+  down?(server: string): Promise<string | undefined>
   /** whether `input` fits what the tool is known to take; absent, or undefined: not known */
   fits?(server: string, tool: string, input: JsonObject): boolean | undefined
   /** whether a result's structured part fits what the tool promises; absent, or undefined: it promises nothing */

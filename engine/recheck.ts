@@ -59,7 +59,7 @@ async function look(moment: Moment, by: CompiledHook): Promise<Look> {
 
 async function answer(moment: Moment, by: CompiledHook, at: AtLevel): Promise<ActionResult> {
   if (by.matches(moment.event) === "failed") return { failed: failed("condition") }
-  if (by.rule) return ruleResult(by, moment.event)
+  if (by.rule && !by.hook.grant) return ruleResult(by, moment.event)
   return invoke(moment.core, moment.op, by, at.clamped.effect, moment.event)
 }
 

@@ -17,6 +17,8 @@ export interface CaseEngineOptions {
   readonly cwd: string
   /** absent: models are asked, and nothing is recorded */
   readonly cassettes?: CassetteOptions
+  /** no server is started: what comes with one counts as if it were */
+  readonly down: NonNullable<Ports["down"]>
   readonly actions: (real: ActionRunners) => ActionRunners
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { parsePolicyBytes } from "../policy/file.ts"
+import { manifestFiles, parsePolicyBytes } from "../policy/file.ts"
 import { type Finding, PolicyError } from "../policy/findings.ts"
 import { parsePolicy } from "../policy/parse.ts"
 import type { Path, Place } from "../policy/places.ts"
@@ -26,7 +26,7 @@ export function policyOfCase(given: string | Readonly<Record<string, unknown>>, 
   try {
     if (isPath) return ofFile(given, around)
     const text = typeof given === "string" ? given : JSON.stringify(given)
-    return { policy: parsePolicy(text, { file: around.shown, base: around.folder }), findings: [] }
+    return { policy: parsePolicy(text, { file: around.shown, base: around.folder, manifestFiles }), findings: [] }
   } catch (cause) {
     if (!(cause instanceof PolicyError)) throw cause
     const errors = cause.findings.filter(({ severity }) => severity === "error")

@@ -58,6 +58,7 @@ export async function runCase(
       ? {}
       : { cassettes: { folder: models.cassettes ?? one.cassettes, mode: models.mode, onMissing } }),
     ...(one.answers ? { ask: answersOf(one.answers) } : {}),
+    down: async () => undefined,
     publish: (happening) => happened.push(happening),
     onObserved: (frame) => observed.push(frame),
     actions: answering(one, (why) => broken.push(why)),

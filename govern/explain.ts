@@ -4,14 +4,14 @@ import type { JsonObject } from "../effects/json.ts"
 import { KEY_NAMES } from "../effects/keys.ts"
 import { highest, isLevel, LEVEL_NAMES, type Level, lowest, rank } from "../effects/levels.ts"
 import { CompiledHook } from "../engine/compile.ts"
-import { DaemonCeilings, type Stop } from "../engine/daemon.ts"
+import { DaemonCeilings, type Stop, stopFor } from "../engine/daemon.ts"
 import { eventOf } from "../engine/event.ts"
 import type { CeilingSource } from "../frames/frames.ts"
 import type { ActionKind } from "../policy/actions.ts"
 import { registerRe2 } from "../policy/match/re2.ts"
 import { isPhase, PHASES, type Phase, showMoment } from "../policy/phases.ts"
 import { isPoint, pointRow } from "../policy/points.ts"
-import { type Hook, type Policy, type Sourced, showOrigin } from "../policy/policy.ts"
+import { type Hook, type Policy, type Sourced, showOrigin, showScope } from "../policy/policy.ts"
 
 /** For whom, and for what, a policy is explained. */
 export interface ExplainOptions {
@@ -65,6 +65,8 @@ export interface ExplainRow {
   readonly origin: string
   /** for an agent: what it makes of this hook; absent where it never fires the hook's moment */
   readonly host?: HostMoment
+  /** of a hook that a server's manifest declares: the tools outside of which it never fires */
+  readonly within?: string
   /** the keys of an output that would be dropped here, and by what */
   readonly drops: readonly Dropped[]
   /** without an event: ceilings with a condition that would lower this hook where they match */
@@ -143,14 +145,15 @@ function eventFor(given: JsonObject, caller: JsonObject = { id: "local" }): Json
 function rowOf(hook: Hook, { caller, daemon, host: hostAt }: Stops): Omit<ExplainRow, "matches" | "conditional"> {
   const { on, phase, effect, floor } = hook
   const { moment, ...host } = hostAt(on, phase)
+  const within = stopFor(hook, daemon)
   const limit = isPoint(on) ? (pointRow(on).phases[phase]?.limit ?? "run") : "run"
-  const levels = { caller: caller.level, daemon: daemon.level, host: host.level }
+  const levels = { caller: caller.level, daemon: within.level, host: host.level }
   const clamped = clamp({ phase, effect, floor, limit, ...levels })
   const ceilings = { phase: lowest(PHASES[phase].ceiling, limit), floor, ...levels }
   const sources: Record<Ceiling, CeilingSource> = {
     phase: { by: "phase", origin: `phase ${phase} of ${on}` },
     caller: caller.source,
-    daemon: daemon.source,
+    daemon: within.source,
     host: host.source,
   }
   return {
@@ -166,6 +169,7 @@ function rowOf(hook: Hook, { caller, daemon, host: hostAt }: Stops): Omit<Explai
     sources: (clamped.clampedBy ?? []).map((by) => sources[by]),
     origin: hook.origins.map(showOrigin).join(", "),
     ...(moment ? { host: moment } : {}),
+    ...(hook.grant && { within: showScope(hook.grant) }),
     drops: KEY_NAMES.flatMap((key) => clamped.drop(key) ?? []),
   }
 }

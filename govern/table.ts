@@ -56,7 +56,8 @@ function shortened(given: string, width: number): string {
   return `${text.slice(0, head)}…${text.slice(text.length - (width - 1 - head))}`
 }
 
-function remarks({ sources, conditional = [], host, effective }: ExplainRow): string[] {
+function remarks({ sources, conditional = [], host, effective, within }: ExplainRow): string[] {
+  const scope = within === undefined ? [] : [`comes with a server: fires on ${within} alone, while its session lives`]
   const lowered = sources.map(({ by, id, origin, reason }) => {
     const name = id === undefined ? origin : `${id}, ${origin}`
     return `lowered by ${by}: ${name}${reason === undefined ? "" : `, ${reason}`}`
@@ -65,7 +66,9 @@ function remarks({ sources, conditional = [], host, effective }: ExplainRow): st
     ({ id, max, origin, reason }) =>
       `may be lowered to ${max} by ${id} (${origin})${reason === undefined ? "" : `, ${reason}`}`,
   )
-  return [...lowered, ...maybe, ...hostRemarks(host, effective)].map((text) => `    ${text.replace(/\p{Cc}/gu, "·")}`)
+  return [...scope, ...lowered, ...maybe, ...hostRemarks(host, effective)].map(
+    (text) => `    ${text.replace(/\p{Cc}/gu, "·")}`,
+  )
 }
 
 const KEYS = { advise: "advice", refuse: "refusal", ask: "question", apply: "replacement" } as const

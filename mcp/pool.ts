@@ -28,11 +28,15 @@ const limitsOf = ({ startMs, timeoutMs, concurrency }: ServerEntry): Partial<Lim
   ...(concurrency !== undefined && { concurrency }),
 })
 
+/** Milliseconds for which a server that did not start is left alone. */
+const AGAIN_MS = 1000
+
 /** The servers of a policy, each started when it is first needed. */
 export class Pool {
   readonly #options: PoolOptions
   readonly #servers = new Map<string, Server>()
   readonly #listed = new Map<string, Listed>()
+  readonly #failed = new Map<string, { readonly at: number; readonly why: string }>()
 
   constructor(options: PoolOptions) {
     this.#options = options
@@ -65,6 +69,22 @@ export class Pool {
         ? `they are ${names.join(", ")}`
         : "it names none"
     return `the policy has no server \`${name}\`; ${hint}`
+  }
+
+  /** Starts a server that is not there, and answers why it still is not; undefined: its session lives. */
+  async down(name: string): Promise<string | undefined> {
+    const server = this.server(name)
+    const failed = this.#failed.get(name)
+    if (!server.lives && failed && performance.now() - failed.at < AGAIN_MS) return failed.why
+    try {
+      await server.about()
+      this.#failed.delete(name)
+      return undefined
+    } catch (cause) {
+      const why = (cause as Error).message
+      this.#failed.set(name, { at: performance.now(), why })
+      return why
+    }
   }
 
   /** A tool as its server lists it, or undefined where it lists no such tool. From here on `fits` knows the server's tools. */

@@ -43,7 +43,7 @@ export class Server {
   readonly #subscriptions: Subscriptions
   readonly #lists = new Map<ListName, Promise<readonly JsonObject[]>>()
   #level: unknown
-  #ended: (() => string | undefined) | undefined
+  #transport: Transport | undefined
 
   constructor(name: string, options: ServerOptions) {
     this.name = name
@@ -51,6 +51,11 @@ export class Server {
     this.#limits = { ...LIMITS, ...options.limits }
     this.#turns = new Turns(this.#limits.concurrency)
     this.#subscriptions = new Subscriptions(this.#limits.requestMs)
+  }
+
+  /** Whether a session is there, or on its way. */
+  get lives(): boolean {
+    return this.#session !== undefined
   }
 
   /** Every page of the server's tools; asked for once, and again when the server says that they have changed. */
@@ -184,11 +189,11 @@ export class Server {
     await session?.client.notification({ method, params })
   }
 
-  /** Ends the session and, where the server is a child, all of its processes. */
+  /** Ends the session, or a start under way, and, where the server is a child, all of its processes. */
   async close(): Promise<void> {
     const session = this.#session
     this.#session = undefined
-    this.#lists.clear()
+    await this.#transport?.close().catch(() => {})
     await session?.then(({ client }) => client.close()).catch(() => {})
   }
 
@@ -216,14 +221,13 @@ export class Server {
       session = await this.#start()
     })
     // The gate has let the start through, or has thrown.
-    if (!session)
-      throw new OperationError({ code: "unavailable", message: `the server \`${this.name}\` was not started` })
-    return session
+    if (session) return session
+    throw new OperationError({ code: "unavailable", message: `the server \`${this.name}\` was not started` })
   }
 
   async #start(): Promise<Session> {
     const transport = this.#options.open()
-    this.#ended = endOf(transport)
+    this.#transport = transport
     const session = await connect(this.name, transport, this.#limits.startMs, this.#peer(), this.#input, {
       ended: () => {
         this.#session = undefined
@@ -238,6 +242,7 @@ export class Server {
   }
 
   #errorOf(cause: unknown, signal?: AbortSignalLike): OperationError {
-    return failureOf(cause, { server: this.name, requestMs: this.#limits.requestMs, ended: this.#ended?.(), signal })
+    const ended = this.#transport && endOf(this.#transport)()
+    return failureOf(cause, { server: this.name, requestMs: this.#limits.requestMs, ended, signal })
   }
 }

@@ -9,7 +9,7 @@ import { ownAnnotations } from "../policy/tools.ts"
 import type { Peer } from "./peer.ts"
 import type { Pool, PoolOptions } from "./pool.ts"
 
-type ServerPorts = Pick<Ports, "call" | "fits" | "fitsResult" | "annotations">
+type ServerPorts = Pick<Ports, "call" | "fits" | "fitsResult" | "annotations" | "down">
 
 /** The servers of a policy, for an engine and for calls; what speaks to them is read when the first is needed. */
 export interface Servers {
@@ -17,6 +17,8 @@ export interface Servers {
   /** lets the engine's hooks on `server.start` have their say, from here on */
   standUnder(engine: Engine): void
   pool(): Promise<Pool>
+  /** Starts the servers whose manifests have hooks; one that does not start is told, and tried again when it is needed. */
+  eager(policy: Pick<Policy, "hooks">, told: (text: string) => void): void
   close(): Promise<void>
 }
 
@@ -48,8 +50,10 @@ export function serversOf(
     })
     return opening
   }
+  const down = async (server: string): Promise<string | undefined> => (await pool()).down(server)
   return {
     ports: {
+      down,
       call: async (server, tool, args, meta, signal) => (await pool()).call(server, tool, args, { meta, signal }),
       fits: (server, tool, input) => open?.fits(server, tool, input),
       fitsResult: (server, tool, structured) => open?.fitsResult(server, tool, structured),
@@ -62,6 +66,11 @@ export function serversOf(
       engine = one
     },
     pool,
+    eager: ({ hooks }, told) => {
+      for (const server of new Set(hooks.flatMap((hook) => hook?.grant?.server ?? []))) {
+        void down(server).then((why) => why !== undefined && told(`the hooks of \`${server}\` cannot run: ${why}`))
+      }
+    },
     close: async () => (await opening)?.close(),
   }
 }

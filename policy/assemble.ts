@@ -2,8 +2,8 @@ import { isObject, type JsonObject } from "../effects/json.ts"
 import { isLevel, type Level } from "../effects/levels.ts"
 import { buildHook, type HookText } from "./build.ts"
 import type { CeilingSubject, HookSubject, PolicySubject } from "./check/subject.ts"
-import { type Path, pointerOf } from "./places.ts"
-import type { CeilingEntry, Origin, Policy, ServerEntry, Sourced, SourceLine } from "./policy.ts"
+import { fileIn, type Path, pointerOf } from "./places.ts"
+import type { CeilingEntry, Grant, Origin, Policy, ServerEntry, Sourced, SourceLine } from "./policy.ts"
 import { SOURCE_PHASES } from "./policy.ts"
 import type { ModelSettings } from "./prompt.ts"
 import type { PromptFiles } from "./prompt-source.ts"
@@ -15,6 +15,8 @@ export interface Given {
   readonly bad: ReadonlySet<string>
   readonly base?: string
   readonly trusted: boolean
+  /** of a server's manifest */
+  readonly grant?: Grant
   origin(path: Path): Origin
 }
 
@@ -31,12 +33,15 @@ function entries(
   })
 }
 
-const hooksOf = (given: Given): HookSubject[] =>
-  entries(given, "hooks").map(({ entry, index, path }) => ({
-    text: entry as HookText,
-    hook: buildHook(entry as HookText, index, given.origin(path), given.base),
-    path,
-  }))
+export const hooksOf = (given: Given): HookSubject[] =>
+  entries(given, "hooks").map(({ entry, index, path }) => {
+    const hook = buildHook(entry as HookText, index, given.origin(path), given.base)
+    return { text: entry as HookText, hook: given.grant ? { ...hook, grant: given.grant } : hook, path }
+  })
+
+/** The servers of a file that can be used. */
+export const serversIn = ({ root, bad }: Given): readonly (readonly [name: string, entry: ServerEntry])[] =>
+  isObject(root.servers) && !bad.has("/servers") ? (Object.entries(root.servers) as [string, ServerEntry][]) : []
 
 const ceilingsOf = (given: Given): (CeilingSubject & { readonly entry: JsonObject })[] =>
   entries(given, "ceilings").map(({ entry, index, path }) => ({
@@ -53,6 +58,9 @@ export const subjectOf = (given: Given, promptFiles: PromptFiles | undefined): P
   ceilings: ceilingsOf(given),
   autonomyMax: isLevel(given.root["autonomy.max"]) ? given.root["autonomy.max"] : "run",
   servers: isObject(given.root.servers) ? Object.keys(given.root.servers) : [],
+  grants: serversIn(given).flatMap(([name, { grant }]) =>
+    grant?.on === undefined ? [] : [{ on: grant.on, path: ["servers", name, "grant", "on"] }],
+  ),
   trusted: given.trusted,
   ...(promptFiles && { promptFiles }),
 })
@@ -61,10 +69,6 @@ const level = (given: Given, key: string): Sourced<Level> | undefined =>
   isLevel(given.root[key]) ? { value: given.root[key], origin: given.origin([key]) } : undefined
 
 type LineText = string | { readonly file: string } | null
-
-/** A file's name, starting in the folder of the policy that names it. */
-const fileIn = (base: string | undefined, file: string): string =>
-  base === undefined || file.startsWith("/") ? file : `${base}/${file}`
 
 /** `script.<phase>`: one entry is a list of one. */
 function scriptOf(given: Given): Policy["script"] {
@@ -92,7 +96,10 @@ function serversOf({ root, base }: Given): Policy["servers"] {
   const servers = (root.servers ?? {}) as Readonly<Record<string, ServerEntry>>
   if (base === undefined) return servers
   return Object.fromEntries(
-    Object.entries(servers).map(([name, entry]) => [name, { ...entry, cwd: fileIn(base, entry.cwd ?? ".") }]),
+    Object.entries(servers).map(([name, { manifest, ...entry }]) => [
+      name,
+      { ...entry, cwd: fileIn(base, entry.cwd ?? "."), ...(manifest && { manifest: fileIn(base, manifest) }) },
+    ]),
   )
 }
 

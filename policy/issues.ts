@@ -52,7 +52,7 @@ function keySetAt(path: Path): KeySet | undefined {
     return path.length === 3 ? "workflow" : path.length === 5 ? "step" : "edge"
   }
   if (first === "ceilings") return "ceiling"
-  if (first === "servers") return third === "annotations" ? "annotations" : "server"
+  if (first === "servers") return third === "annotations" || third === "grant" ? third : "server"
   return first === "model" ? "model" : undefined
 }
 

@@ -9,6 +9,17 @@ export interface Place {
   readonly column: number
 }
 
+/** The folder part of a file's name; undefined for a bare name. Pure: no Node module is at hand. */
+export function folderOf(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined
+  const slash = Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\"))
+  return slash > 0 ? file.slice(0, slash) : slash === 0 ? "/" : undefined
+}
+
+/** A file's name, starting in the folder of the file that names it. */
+export const fileIn = (base: string | undefined, file: string): string =>
+  base === undefined || file.startsWith("/") ? file : `${base}/${file}`
+
 /** `/hooks/1/when/tool` */
 export const pointerOf = (path: Path): string =>
   path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")

@@ -103,6 +103,19 @@ export interface May {
   readonly modules: readonly string[]
 }
 
+/** How far the hooks of a server's manifest go: what the operator says, and where nothing is said the least. */
+export interface Grant {
+  readonly server: string
+  /** one more ceiling of theirs */
+  readonly max: Level
+  /** the tools that they may be about; absent: the server's own */
+  readonly on?: Matcher
+  readonly origin: Origin
+}
+
+/** The tools of a grant, as people write them. */
+export const showScope = ({ server, on }: Grant): string => [on ?? `${server}/**`].flat().join(", ")
+
 /** One hook, checked and with its defaults filled in. Plain data, `function` actions apart. */
 export interface Hook {
   readonly id: string
@@ -125,6 +138,8 @@ export interface Hook {
   readonly env?: Readonly<Record<string, string>>
   /** folder of the declaring file: relative programs, modules and folders start here */
   readonly base?: string
+  /** of a hook that a server's manifest declares: it is in force while that server's session lives */
+  readonly grant?: Grant
   readonly origins: readonly Origin[]
 }
 
@@ -160,6 +175,12 @@ export interface ServerEntry {
   readonly concurrency?: number
   /** the longest message of the server's that is read, in bytes */
   readonly maxBytes?: number
+  /** the file that declares the server's own hooks */
+  readonly manifest?: string
+  /** how far these hooks go */
+  readonly grant?: { readonly max?: Level; readonly on?: Matcher }
+  /** its manifest was not read, as in a browser: its hooks are not among the policy's */
+  readonly unread?: true
 }
 
 /** One entry of `script.<phase>`: lines of source, or, with `file`, the name of the file that holds them. */

@@ -3,9 +3,9 @@ import { isDefaultId } from "./build.ts"
 import type { Hook } from "./policy.ts"
 import type { PromptText } from "./prompt.ts"
 
-/** What a hook does, whatever it is called and wherever it was written; without its effect unless asked for. */
+/** What a hook does, whatever it is called and wherever it was written; without its effect unless asked for, and without its grant. */
 export function sameness(hook: Hook, withEffect: boolean): string {
-  const { id, origins: _, base, description: __, effect, floor, failure, ...rest } = hook
+  const { id, origins: _, base, description: __, grant: ___, effect, floor, failure, ...rest } = hook
   return canonicalJson({
     ...rest,
     id: isDefaultId(id) || !withEffect ? null : id,

@@ -1,32 +1,15 @@
 import { z } from "zod"
 import type { JsonObject } from "../effects/json.ts"
-import { LEVEL_NAMES } from "../effects/levels.ts"
 import { outputSchema } from "../effects/schema.ts"
 import { FILE_ACTIONS } from "./actions.ts"
+import { argv, level, matcher, milliseconds, text, texts } from "./parts.ts"
 import { PHASE_NAMES } from "./phases.ts"
 import { promptObjectSchema, promptSchema } from "./prompt.ts"
-import { MODEL, milliseconds, plainShape, spliced } from "./setting-shapes.ts"
+import { annotations, grant, server } from "./server-schema.ts"
+import { MODEL, plainShape, spliced } from "./setting-shapes.ts"
 import { SETTINGS, type Setting } from "./settings.ts"
 
-const text = (what: string) => z.string({ error: `must be ${what}` }).regex(/\S/, { error: "must not be empty" })
-const list = <T extends z.ZodType>(item: T, what: string) =>
-  z.array(item, { error: `must be ${what}` }).min(1, { error: "must not be an empty list" })
-
-const level = z.enum(LEVEL_NAMES as [string, ...string[]]).meta({ id: "level" })
-const matcherText = text("a name, a glob, a /regex/ or a list of these")
-const matcher = z
-  .union([matcherText, list(matcherText, "a list")], { error: "must be a name, a glob, a /regex/ or a list of these" })
-  .meta({
-    id: "matcher",
-    description: "an exact name, a glob, a `/regex/` anchored to the whole field, or a list of these",
-  })
 const logic = z.unknown().meta({ id: "logic", description: "JSON Logic over the event" })
-const texts = z.record(z.string(), z.string({ error: "must be a text" }), { error: "must be an object of texts" })
-const argv = z
-  .tuple([text("the program's name")], z.string({ error: "must be a text" }), {
-    error: 'must be a list of texts, the program first; for a shell write ["sh", "-c", "…"]',
-  })
-  .meta({ id: "argv", description: "a program and its arguments, never a shell string" })
 
 const when = z.strictObject(
   {
@@ -103,42 +86,6 @@ const ceiling = z.strictObject(
   { error: "must be an object, one ceiling" },
 )
 
-const flag = z.boolean({ error: "must be true or false" })
-const count = z.int({ error: "must be a whole number" }).positive({ error: "must be above 0" })
-
-const annotations = z.strictObject(
-  {
-    readOnlyHint: flag.optional(),
-    destructiveHint: flag.optional(),
-    idempotentHint: flag.optional(),
-    openWorldHint: flag.optional(),
-  },
-  { error: "must be an object of hints" },
-)
-
-const server = z.strictObject(
-  {
-    command: argv.optional(),
-    url: text("a URL")
-      .regex(/^https?:\/\//, { error: "must be an http or https URL" })
-      .optional(),
-    headers: texts.optional(),
-    env: texts.optional(),
-    cwd: text("a folder").optional(),
-    annotations: z
-      .record(z.string(), annotations, { error: "must be an object of annotations by tool" })
-      .optional()
-      .describe(
-        "what counts in place of the server's own annotations, by tool; alone, of the tools of an agent, or of a server that an agent reaches",
-      ),
-    startMs: milliseconds.optional().describe("milliseconds from its start to the end of the handshake"),
-    timeoutMs: milliseconds.optional().describe("milliseconds of one request; progress starts them anew"),
-    concurrency: count.optional().describe("requests at once; more wait their turn"),
-    maxBytes: count.optional().describe("the longest message of the server's, in bytes"),
-  },
-  { error: "must be an object with `command` or `url`" },
-)
-
 const lineFile = z.strictObject({ file: text("a file's name") })
 const line = z.union([z.string(), lineFile], { error: "must be a text or `{file: …}`" })
 const lines = z.union([z.string(), lineFile, z.array(line.nullable())], {
@@ -177,13 +124,25 @@ export const policySchema = z.strictObject(
   { error: "must be an object of settings" },
 )
 
+/** The manifest of a server: its hooks, each as in a policy. */
+export const manifestSchema = z.strictObject(
+  {
+    $schema: z.string().optional(),
+    version: z.literal(1, { error: "must be 1" }).optional(),
+    hooks: z.array(hook, { error: "must be a list of hooks" }).describe("the hooks, in the order in which they run"),
+  },
+  { error: "must be an object with `hooks`" },
+)
+
 /** The known keys at each place of a file where a wrong one may be written, for "did you mean". */
 export const KNOWN_KEYS = Object.freeze({
   top: Object.freeze(Object.keys(policySchema.shape)),
   hook: Object.freeze(Object.keys(hook.shape)),
   when: Object.freeze(Object.keys(when.shape)),
   ceiling: Object.freeze(Object.keys(ceiling.shape)),
+  manifest: Object.freeze(Object.keys(manifestSchema.shape)),
   server: Object.freeze(Object.keys(server.shape)),
+  grant: Object.freeze(Object.keys(grant.shape)),
   annotations: Object.freeze(Object.keys(annotations.shape)),
   model: Object.freeze(MODEL_KEYS),
   prompt: Object.freeze(Object.keys(promptObjectSchema.shape)),
@@ -204,10 +163,10 @@ function ruleJsonSchema(): JsonObject {
   return schema
 }
 
-/** The published JSON Schema of a policy file, draft 2020-12. */
-export function policyJsonSchema(): JsonObject {
+/** A file's schema, where a rule's own is one that editors can use. */
+function fileJsonSchema(file: z.ZodType, title: string): JsonObject {
   const ruleSchema = ruleJsonSchema()
-  const schema = z.toJSONSchema(policySchema, {
+  const schema = z.toJSONSchema(file, {
     override: ({ zodSchema, jsonSchema }) => {
       if (zodSchema !== rule) return
       delete jsonSchema.additionalProperties
@@ -215,5 +174,11 @@ export function policyJsonSchema(): JsonObject {
       Object.assign(jsonSchema, ruleSchema)
     },
   })
-  return { ...schema, title: "Detent policy" }
+  return { ...schema, title }
 }
+
+/** The published JSON Schema of a policy file, draft 2020-12. */
+export const policyJsonSchema = (): JsonObject => fileJsonSchema(policySchema, "Detent policy")
+
+/** The same of a manifest. */
+export const manifestJsonSchema = (): JsonObject => fileJsonSchema(manifestSchema, "Detent manifest of a server")

@@ -1,16 +1,7 @@
 import { z } from "zod"
+import { milliseconds, text } from "./parts.ts"
 import { MODEL_SHAPES, pricesSchema } from "./prompt.ts"
 import { SETTINGS, type Setting, type SettingPath } from "./settings.ts"
-
-/** The longest time limit: what a timer of 31 bits can hold, in milliseconds. */
-export const MAX_TIMEOUT_MS = 2_147_483_647
-
-const text = (what: string) => z.string({ error: `must be ${what}` }).regex(/\S/, { error: "must not be empty" })
-
-export const milliseconds = z
-  .int({ error: "must be a whole number of milliseconds" })
-  .positive({ error: "must be above 0" })
-  .max(MAX_TIMEOUT_MS, { error: `must be at most ${MAX_TIMEOUT_MS}` })
 
 /** `null` in a list stands for the list inherited from the layers below. */
 export const spliced = <T extends z.ZodType>(item: T, what: string) =>

@@ -3,7 +3,7 @@ import { FILE_ACTIONS } from "./actions.ts"
 import type { HookText } from "./build.ts"
 import { actionProblem, type Problem, problemsOfIssues } from "./issues.ts"
 import { type Path, pointerOf } from "./places.ts"
-import { policySchema } from "./schema.ts"
+import { KNOWN_KEYS, manifestSchema, policySchema } from "./schema.ts"
 import { stepsIn } from "./walk.ts"
 
 /** What the shape of a file has to say for itself. */
@@ -20,7 +20,17 @@ export function checkShape(value: unknown): Shape {
   const checked = policySchema.safeParse(value)
   const schema = checked.success ? [] : problemsOfIssues(checked.error.issues, value)
   const more = isObject(value) ? [...actionsOf(value), ...serversOf(value), ...modelOf(value)] : []
-  const problems = [...schema, ...more]
+  return shapeOf([...schema, ...more])
+}
+
+/** The same of a server's manifest. */
+export function checkManifestShape(value: JsonObject): Shape {
+  const checked = manifestSchema.safeParse(value)
+  const schema = checked.success ? [] : problemsOfIssues(checked.error.issues, value, KNOWN_KEYS.manifest)
+  return shapeOf([...schema, ...actionsOf(value)])
+}
+
+function shapeOf(problems: readonly Problem[]): Shape {
   const barring = problems.filter((problem) => !isSpareInHook(problem))
   return { problems, bad: new Set(barring.map(({ path }) => pointerOf(unit(path)))) }
 }
@@ -54,6 +64,10 @@ function* serversOf({ servers }: JsonObject): Generator<Problem> {
     if (Object.hasOwn(server, "command") === Object.hasOwn(server, "url")) {
       yield { path: ["servers", name], message: `\`servers.${name}\` needs one of \`command\` and \`url\``, hint }
       continue
+    }
+    if (Object.hasOwn(server, "grant") && !Object.hasOwn(server, "manifest")) {
+      const message = "`grant` does nothing for a server without `manifest`"
+      yield { path: ["servers", name, "grant"], at: "key", message, hint: "leave it out, or name the manifest" }
     }
     const [way, idle] = Object.hasOwn(server, "url") ? ["url", OF_CHILDREN] : ["command", OF_URLS]
     for (const key of idle) {

@@ -2,11 +2,12 @@ import { readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { isObject } from "../effects/json.ts"
-import type { Sources } from "./compile.ts"
+import type { Compiled, Sources } from "./compile.ts"
 import { fingerprint } from "./fingerprint.ts"
 import { type Environment, ownFolder } from "./folders.ts"
 import type { Layered } from "./layers.ts"
 import { ensurePrivateFolder, isPrivateFolder, readPrivateFile, writePrivateFile } from "./private.ts"
+import { type ReadFile, unchanged } from "./reads.ts"
 import { VERSION } from "./version.ts"
 
 /** How many compiled policies are kept; the oldest go first. */
@@ -41,7 +42,7 @@ const entryName = (key: string): string => `policy-${fingerprint(key)}.json`
 
 /**
  * A compiled policy, if there is a whole one under this key in a folder that is this user's alone. Plain data; nothing
- * of it is run. An entry that is damaged counts as absent.
+ * of it is run. An entry that is damaged counts as absent, and so does one of which a file that it read is another now.
  */
 export function readCache(key: string, env: Environment): Layered | undefined {
   const folder = ownFolder("cache", env)
@@ -52,17 +53,19 @@ export function readCache(key: string, env: Environment): Layered | undefined {
   if (text.slice(0, Math.max(end, 0)) !== fingerprint(body)) return undefined
   try {
     const entry: unknown = JSON.parse(body)
-    return isObject(entry) && entry.key === key ? (entry.layered as Layered) : undefined
+    if (!isObject(entry) || entry.key !== key || !(entry.reads as readonly ReadFile[]).every(unchanged))
+      return undefined
+    return entry.layered as Layered
   } catch {
     return undefined
   }
 }
 
 /** Keeps a compiled policy. A folder that cannot be made, or is not private, means no cache and no error. */
-export function writeCache(key: string, layered: Layered, env: Environment): void {
+export function writeCache(key: string, { layered, reads }: Compiled, env: Environment): void {
   const folder = ownFolder("cache", env)
   if (!ensurePrivateFolder(folder)) return
-  const body = JSON.stringify({ key, layered })
+  const body = JSON.stringify({ key, layered, reads })
   try {
     writePrivateFile(join(folder, entryName(key)), `${fingerprint(body)}\n${body}`)
     dropOldest(folder)

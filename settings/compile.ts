@@ -1,10 +1,11 @@
-import { dirname } from "node:path"
-import { parsePolicyBytes } from "../policy/file.ts"
+import { dirname, resolve } from "node:path"
+import { manifestFiles, parsePolicyBytes } from "../policy/file.ts"
 import { type Finding, PolicyError } from "../policy/findings.ts"
 import type { FoundFile } from "./discover.ts"
 import type { GivenSetting } from "./given.ts"
 import { type Layered, layerPolicies, type PolicyLayer } from "./layers.ts"
 import { policyOfSettings } from "./put.ts"
+import type { ReadFile } from "./reads.ts"
 
 /** Everything that a policy is made of. */
 export interface Sources {
@@ -13,15 +14,27 @@ export interface Sources {
   readonly flags: readonly GivenSetting[]
 }
 
+/** The policy of all sources, and the files that they name and that it depends on. */
+export interface Compiled {
+  readonly layered: Layered
+  readonly reads: readonly ReadFile[]
+}
+
 /**
  * Parses and layers. This is the slow path: it loads the schema library, the YAML reader and the regex engine, and is
  * imported only where the cache has no answer.
  *
  * @throws PolicyError with the findings of all sources at once.
  */
-export function compileSources({ files, environment, flags }: Sources): Layered {
+export function compileSources({ files, environment, flags }: Sources): Compiled {
   const findings: Finding[] = []
   const layers: PolicyLayer[] = []
+  const reads: ReadFile[] = []
+  const read: typeof manifestFiles.read = (base, file) => {
+    const text = manifestFiles.read(base, file)
+    reads.push({ path: resolve(base ?? ".", file), text })
+    return text
+  }
   const add = (layer: PolicyLayer["layer"], trusted: boolean, make: () => PolicyLayer["policy"]): void => {
     try {
       layers.push({ layer, trusted, policy: make() })
@@ -32,10 +45,12 @@ export function compileSources({ files, environment, flags }: Sources): Layered 
   }
   for (const { layer, path, shown, content, trusted } of files) {
     // A floor in a file that nobody trusts is no error here: layering takes it off and says so.
-    add(layer, trusted, () => parsePolicyBytes(content, { file: shown, base: dirname(path), layer }))
+    // What it says of servers is inert, and so nothing that these name is read.
+    const named = { manifestFiles: trusted ? { read } : undefined }
+    add(layer, trusted, () => parsePolicyBytes(content, { file: shown, base: dirname(path), layer, ...named }))
   }
   add("environment", true, () => policyOfSettings("environment", environment))
   add("flags", true, () => policyOfSettings("flags", flags))
   if (findings.length > 0) throw new PolicyError(findings)
-  return layerPolicies(layers)
+  return { layered: layerPolicies(layers), reads }
 }

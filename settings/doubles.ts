@@ -1,11 +1,16 @@
+import { canonicalJson } from "../effects/json.ts"
 import { type Hook, showOrigin } from "../policy/policy.ts"
 import { sameness } from "../policy/sameness.ts"
 
-/** Entries that are equal in all but origin become one, in the first one's place, with all their origins. */
+/**
+ * Entries that are equal in all but origin become one, in the first one's place, with all their origins. What the layers
+ * declare themselves needs no grant; hooks of two manifests are one only under the same grant.
+ */
 export function onceEach(hooks: readonly Hook[]): Hook[] {
   const kept = new Map<string, Hook>()
   for (const hook of hooks) {
-    const key = sameness(hook, true)
+    const own = sameness(hook, true)
+    const key = hook.grant && !kept.has(own) ? `${own} ${canonicalJson(hook.grant)}` : own
     const first = kept.get(key)
     kept.set(key, first === undefined ? hook : { ...first, origins: [...first.origins, ...hook.origins] })
   }

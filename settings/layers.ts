@@ -37,7 +37,8 @@ export interface Layered {
  *
  * `autonomy.max` and `ceilings` only ever tighten: all that was said is kept. In a list `null` stands for what was
  * inherited, and a list without it replaces that, but for hooks with a floor. A layer that is not trusted is cut down
- * to rules that at most ask, and these are only ever added.
+ * to rules that at most ask, and these are only ever added. The hooks of servers' manifests follow those of all layers,
+ * and go with their server where a layer declares another of its name.
  */
 export function layerPolicies(layers: readonly PolicyLayer[]): Layered {
   const notices: string[] = []
@@ -78,7 +79,7 @@ function overlay(below: Policy, above: Policy): Policy {
     ...((above.hooksAutonomy ?? below.hooksAutonomy) && { hooksAutonomy: above.hooksAutonomy ?? below.hooksAutonomy! }),
     autonomyMax: [...below.autonomyMax, ...above.autonomyMax],
     ceilings: [...below.ceilings, ...above.ceilings],
-    hooks: overlayHooks(below, above),
+    hooks: [...overlayHooks(below, above), ...overlayManifests(below, above)],
     script: overlayScript(below.script, above.script),
     servers: { ...below.servers, ...above.servers },
     model: overlayModel(below.model, above.model),
@@ -110,11 +111,23 @@ function overlayModel(below: ModelSettings, above: ModelSettings): ModelSettings
 }
 
 function overlayHooks(below: Policy, above: Policy): (Hook | null)[] {
-  if (above.hooks.length === 0 && !above.noHooks) return [...below.hooks]
-  if (above.hooks.includes(null)) return splice(below.hooks, above.hooks)
+  const [inherited, list] = [ownHooks(below), ownHooks(above)]
+  if (list.length === 0 && !above.noHooks) return inherited
+  if (list.includes(null)) return splice(inherited, list)
   // INVARIANT: no layer takes another's floor away (test/settings/layers.test.ts).
-  return [...below.hooks.filter((hook) => hook !== null && hook.floor !== "off"), ...above.hooks]
+  return [...inherited.filter((hook) => hook !== null && hook.floor !== "off"), ...list]
 }
+
+const ofManifest = (hook: Hook | null): hook is Hook => hook?.grant !== undefined
+
+/** What the layers themselves declare. */
+const ownHooks = ({ hooks }: Policy): (Hook | null)[] => hooks.filter((hook) => !ofManifest(hook))
+
+/** The hooks of the servers that are left: of two of one name, the higher layer's. */
+const overlayManifests = (below: Policy, above: Policy): Hook[] => [
+  ...below.hooks.filter(ofManifest).filter(({ grant }) => !Object.hasOwn(above.servers, grant!.server)),
+  ...above.hooks.filter(ofManifest),
+]
 
 function overlayScript(below: Policy["script"], above: Policy["script"]): Policy["script"] {
   const merged: Partial<Record<SourcePhase, readonly (SourceLine | null)[]>> = { ...below }
@@ -128,7 +141,7 @@ function overlayScript(below: Policy["script"], above: Policy["script"]): Policy
 /** Adds what any layer may add: its hooks, its warnings, its need of the regex engine. */
 const append = (below: Policy, above: Policy): Policy => ({
   ...below,
-  hooks: [...below.hooks, ...above.hooks],
+  hooks: [...ownHooks(below), ...above.hooks, ...below.hooks.filter(ofManifest)],
   needsRegex: below.needsRegex || above.needsRegex,
   warnings: [...below.warnings, ...above.warnings] satisfies Finding[],
 })

@@ -33,7 +33,7 @@ async function compile(
   env: Where["env"],
 ): Promise<Layered> {
   const { compileSources } = await import("./compile.ts")
-  const layered = compileSources(sources)
-  if (key !== undefined) writeCache(key, layered, env)
-  return layered
+  const compiled = compileSources(sources)
+  if (key !== undefined) writeCache(key, compiled, env)
+  return compiled.layered
 }

@@ -32,18 +32,20 @@ function inertParts(policy: Policy): string[] {
  * ask and refuse by rules; nothing of it starts a program, reaches a server or takes another layer's hook away.
  */
 export function reduceUntrusted(policy: Policy): { readonly policy: Policy; readonly notices: readonly string[] } {
-  const given = policy.hooks.filter((hook) => hook !== null)
+  const given = policy.hooks.filter((hook) => hook !== null && hook.grant === undefined) as readonly Hook[]
   const hooks = given.flatMap((hook) => reduceHook(hook) ?? [])
   const ids = (test: (hook: Hook) => boolean): string[] => given.filter(test).map(({ id }) => id)
   const inert = ids(({ action }) => action.kind !== "rule")
   const lowered = ids((hook) => hook.action.kind === "rule" && lowest(hook.effect, "ask") !== hook.effect)
   const floors = ids((hook) => hook.action.kind === "rule" && hook.floor !== "off")
   const parts = inertParts(policy)
+  const manifests = Object.values(policy.servers).flatMap(({ manifest }) => manifest ?? [])
   const name = policy.file === undefined ? "the project's policy" : `\`${policy.file}\``
   const said = [
     inert.length > 0 ? `these hooks are not in force: ${list(inert)}` : "",
     lowered.length > 0 ? `these hooks may at most ask: ${list(lowered)}` : "",
     floors.length > 0 ? `these hooks have no floor: ${list(floors)}` : "",
+    manifests.length > 0 ? `the hooks of these manifests are not in force: ${list(manifests)}` : "",
     parts.length > 0 ? `these settings are not in force: ${list(parts)}` : "",
   ].filter((text) => text !== "")
   const notices = said.map((text) => `${name} is not trusted, so ${text} (\`detent trust\` records its content)`)

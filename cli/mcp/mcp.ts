@@ -44,6 +44,7 @@ export async function run(call: Call): Promise<number> {
   await withEngine(call, policy, choice, async (engine, servers) => {
     const own = only === undefined ? ownTools({ call, engine, servers, policy, gateway: () => gateway! }) : []
     gateway = new Gateway({ engine, pool: await servers.pool(), only, own, caller, onFrame })
+    servers.eager(policy, onFault)
     const leaving = new AbortController()
     const leave = (): void => leaving.abort()
     process.once("SIGINT", leave).once("SIGTERM", leave)

@@ -3,7 +3,7 @@ import { explain } from "../../govern/explain.ts"
 import { eventJsonSchema } from "../../policy/events.ts"
 import { PHASES } from "../../policy/phases.ts"
 import { POINT_NAMES, phasesOf, pointRow } from "../../policy/points.ts"
-import { showOrigin } from "../../policy/policy.ts"
+import { showOrigin, showScope } from "../../policy/policy.ts"
 import { type Asked, json, member } from "../asked.ts"
 import type { Daemon } from "../daemon.ts"
 import { openApi } from "../openapi.ts"
@@ -40,6 +40,7 @@ export function hooksInForce(_: Asked, { standing, stale }: Daemon): Response {
       floor: hook.floor,
       failure: hook.failure,
       enabled: hook.enabled,
+      ...(hook.grant ? { within: showScope(hook.grant) } : {}),
       layer: hook.origins[0]?.layer,
       origins: hook.origins.map(showOrigin),
     })),

@@ -4,7 +4,7 @@ import { caseJsonSchema } from "../../golden/schema.ts"
 import { evalJsonSchema } from "../../govern/eval/set.ts"
 import { eventJsonSchema } from "../../policy/events.ts"
 import { POINT_NAMES } from "../../policy/points.ts"
-import { policyJsonSchema } from "../../policy/schema.ts"
+import { manifestJsonSchema, policyJsonSchema } from "../../policy/schema.ts"
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -18,6 +18,7 @@ const output = (phase: string): Schema => ({
 
 const SOURCES: Readonly<Record<string, () => Schema>> = {
   policy: policyJsonSchema,
+  manifest: manifestJsonSchema,
   case: caseJsonSchema,
   eval: evalJsonSchema,
   ...Object.fromEntries(OUTPUT_PHASES.map((phase) => [`output.${phase}`, () => output(phase)])),

@@ -109,6 +109,7 @@ async function give(
   const engine = await createEngine({
     policy: { ...policy, hooks: [always] },
     settings,
+    down: async () => undefined,
     actions: (real) => ({ ...real, prompt: { run: async () => readAnswer(reply) } }),
   })
   try {

@@ -1,7 +1,7 @@
 import { copyJson } from "../../effects/json.ts"
 import type { Level } from "../../effects/levels.ts"
 import type { Engine } from "../../engine/engine.ts"
-import type { ActionRunners } from "../../engine/ports.ts"
+import type { ActionRunners, Ports } from "../../engine/ports.ts"
 import type { HookFrame } from "../../frames/frames.ts"
 import type { Phase } from "../../policy/phases.ts"
 import type { Hook, Policy } from "../../policy/policy.ts"
@@ -17,6 +17,8 @@ export interface EvalEngineOptions {
   readonly policy: Policy
   readonly settings: { readonly "autonomy.max"?: Level; readonly "hooks.autonomy"?: Level }
   readonly cassettes?: CassetteOptions
+  /** no server is started: what comes with one counts as if it were */
+  readonly down: NonNullable<Ports["down"]>
   /** stands between the hooks and the real actions */
   readonly actions?: (real: ActionRunners) => ActionRunners
 }
@@ -147,6 +149,7 @@ class Judge {
     const engine = await createEngine({
       policy: { ...policy, hooks: [this.#hook], model: { ...policy.model, ...model, cacheMs: 0 } },
       settings,
+      down: async () => undefined,
       ...(cassettes ? { cassettes } : {}),
     })
     try {

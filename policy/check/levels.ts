@@ -51,6 +51,7 @@ export function standingCeilings(
   return [
     { level: PHASES[phase].ceiling, name: `the phase \`${phase}\`` },
     ...(limit === undefined ? [] : [{ level: limit, name: `the point \`${on}\`` }]),
+    ...(policy.grant ? [{ level: policy.grant.max, name: `the grant of \`${policy.grant.server}\`` }] : []),
     { level: policy.autonomyMax, name: `\`autonomy.max: ${policy.autonomyMax}\`` },
     ...policy.ceilings
       .filter((ceiling) => ceiling.if === undefined)

@@ -1,3 +1,4 @@
+import type { Problem } from "../issues.ts"
 import { compileMatcher, matcherNeedsEngine } from "../match/matcher.ts"
 import { isExact, regexBody } from "../match/pattern.ts"
 import { PatternError } from "../match/problem.ts"
@@ -21,7 +22,7 @@ const named = (field: string, matcher: Matcher, path: Path): Pattern[] =>
     : matcher.map((pattern, index) => ({ field, pattern, path: [...path, index] }))
 
 /** Every single pattern of a hook: those of `when`, of `when.args`, and the tools that `may` names. */
-function patternsIn(subject: HookSubject): Pattern[] {
+export function patternsIn(subject: HookSubject): Pattern[] {
   const { when, may = [] } = subject.text
   const fields = FIELDS.flatMap((field) => {
     const matcher = when?.[field]
@@ -34,8 +35,9 @@ function patternsIn(subject: HookSubject): Pattern[] {
 }
 
 /** Whether a hook's matchers need the regex engine. */
-export const hookNeedsEngine = ({ when, may }: Hook): boolean =>
+export const hookNeedsEngine = ({ when, may, grant }: Hook): boolean =>
   [
+    grant?.on,
     ...FIELDS.map((field) => when?.[field]),
     ...Object.values(when?.args ?? {}),
     ...may.tools,
@@ -45,23 +47,23 @@ export const hookNeedsEngine = ({ when, may }: Hook): boolean =>
 
 export const badPattern: HookCheck = function* (subject) {
   for (const { field, pattern, path } of patternsIn(subject)) {
-    try {
-      compileMatcher(pattern)
-    } catch (cause) {
-      if (!(cause instanceof PatternError)) throw cause
-      yield { path, message: `\`${field}\`: ${cause.message}`, ...(cause.hint !== undefined && { hint: cause.hint }) }
-    }
+    const problem = problemOfPattern(pattern)
+    if (problem) yield { ...problem, path, message: `\`${field}\`: ${problem.message}` }
   }
 }
 
-const compiles = (pattern: string): boolean => {
+/** Why a pattern cannot be read; undefined for one that can. */
+export function problemOfPattern(pattern: string): Pick<Problem, "message" | "hint"> | undefined {
   try {
     compileMatcher(pattern)
-    return true
-  } catch {
-    return false
+    return undefined
+  } catch (cause) {
+    if (!(cause instanceof PatternError)) throw cause
+    return { message: cause.message, ...(cause.hint !== undefined && { hint: cause.hint }) }
   }
 }
+
+const compiles = (pattern: string): boolean => problemOfPattern(pattern) === undefined
 
 /** Escapes and classes out of the way, so that what is left of `^` and `$` are anchors. */
 const bare = (regex: string): string => regex.replace(/\\[\s\S]/g, "x").replace(/\[\^?\]?[^\]]*\]/g, "x")

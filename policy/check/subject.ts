@@ -2,7 +2,7 @@ import type { Level } from "../../effects/levels.ts"
 import type { HookText } from "../build.ts"
 import type { Problem } from "../issues.ts"
 import type { Path } from "../places.ts"
-import type { Hook } from "../policy.ts"
+import type { Grant, Hook, Matcher } from "../policy.ts"
 import type { PromptFiles } from "../prompt-source.ts"
 
 /** One hook under check: as it was written, with its defaults, and where it stands. */
@@ -20,6 +20,12 @@ export interface CeilingSubject {
   readonly path: Path
 }
 
+/** The `on` of a server's grant under check. */
+export interface GrantSubject {
+  readonly on: Matcher
+  readonly path: Path
+}
+
 /** A whole file under check. Entries that the schema refuses are left out. */
 export interface PolicySubject {
   readonly hooks: readonly HookSubject[]
@@ -28,6 +34,10 @@ export interface PolicySubject {
   readonly autonomyMax: Level
   /** the servers that the file declares */
   readonly servers: readonly string[]
+  /** what the file says of the hooks of its servers' manifests */
+  readonly grants?: readonly GrantSubject[]
+  /** where the file is a server's manifest: how far its hooks go */
+  readonly grant?: Grant
   /** whether the file's layer is trusted */
   readonly trusted: boolean
   /** absent where no files are read */

@@ -2,6 +2,7 @@ import type { Finding } from "../findings.ts"
 import type { Problem } from "../issues.ts"
 import { ceilingDisables, ceilingLogic, ceilingOrdering, ceilingReadsClaims, guardReadsClaims } from "./ceilings.ts"
 import { variableOnMissingField, whenOnMissingField } from "./fields.ts"
+import { badGrantPattern, floorInManifest, outsideGrant } from "./grant.ts"
 import {
   alwaysLowered,
   closedBelowAsk,
@@ -39,6 +40,7 @@ export const CHECKS = Object.freeze({
   },
   "floor-above-effect": { severity: "error", doc: "a floor above the hook's own effect", hook: floorAboveEffect },
   "floor-untrusted": { severity: "error", doc: "a floor in a layer that is not trusted", hook: floorUntrusted },
+  "floor-in-manifest": { severity: "error", doc: "a floor in a server's manifest", hook: floorInManifest },
   "floor-above-max": { severity: "error", doc: "a floor that `autonomy.max` never lets hold", hook: floorAboveMax },
   "recheck-needed": { severity: "error", doc: "`recheck: false` with a floor or `closed`", hook: recheckNeeded },
   "when-on-missing-field": { severity: "error", doc: "a matcher on a field the point lacks", hook: whenOnMissingField },
@@ -64,6 +66,7 @@ export const CHECKS = Object.freeze({
   "bad-logic": { severity: "error", doc: "JSON Logic with an unknown operation or a bad pattern", hook: badLogic },
   "bad-ceiling-logic": { severity: "error", doc: "the same in a ceiling", policy: ceilingLogic },
   "bad-pattern": { severity: "error", doc: "a `/regex/` that cannot be read", hook: badPattern },
+  "bad-grant-pattern": { severity: "error", doc: "the same in a server's grant", policy: badGrantPattern },
   "unknown-step": { severity: "error", doc: "a workflow's edge to a step that is not there", hook: unknownStep },
   "duplicate-id": { severity: "error", doc: "an id used twice in one file", policy: duplicateId },
   "duplicate-ceiling-id": { severity: "error", doc: "the same of ceilings", policy: duplicateCeilingId },
@@ -102,6 +105,11 @@ export const CHECKS = Object.freeze({
     severity: "warning",
     doc: "a placeholder that stays as text, or that no event has",
     hook: unknownPlaceholder,
+  },
+  "outside-grant": {
+    severity: "warning",
+    doc: "a manifest's hook on what its grant keeps it from",
+    hook: outsideGrant,
   },
   "unreachable-step": { severity: "warning", doc: "a workflow's step that nothing leads to", hook: unreachableStep },
   "near-doubles": { severity: "warning", doc: "two hooks that differ in effect alone", policy: nearDoubles },

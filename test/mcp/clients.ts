@@ -16,6 +16,8 @@ export interface ClientChoice {
   readonly mode?: Mode
   readonly capabilities?: ClientCapabilities
   readonly words?: readonly string[]
+  /** more files of the policy's folder */
+  readonly files?: Readonly<Record<string, string>>
 }
 
 /** A client of the official SDK before `detent mcp`, and what the gateway said on stderr. */
@@ -27,10 +29,11 @@ export interface Driven {
 
 /** Writes a policy into a folder of its own, and connects a client to the gateway before its servers. */
 export async function throughGateway(policy: JsonObject, choice: ClientChoice = {}): Promise<Driven> {
-  const { mode = "legacy", capabilities = {}, words = [] } = choice
+  const { mode = "legacy", capabilities = {}, words = [], files = {} } = choice
   const folder = mkdtempSync(join(tmpdir(), "detent-gateway-"))
   const file = join(folder, "detent.json")
   writeFileSync(file, JSON.stringify({ version: 1, ...policy }))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   const client = new Client({ name: "test", version: "1" }, { capabilities, versionNegotiation: { mode } })
   const transport = new StdioClientTransport({
     command: process.execPath,

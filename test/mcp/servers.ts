@@ -66,6 +66,11 @@ async function freePort(): Promise<number> {
   return port
 }
 
+/** A server that brings hooks along: `test/mcp/plugin.mjs`. */
+export const plugin = (...args: string[]): ServerEntry => ({
+  command: [process.execPath, fileURLToPath(new URL("plugin.mjs", import.meta.url)), ...args],
+})
+
 /** A server that is written here, in a few lines of JavaScript: what no good server does. */
 export const scripted = (source: string, ...args: string[]): ServerEntry => ({
   command: [process.execPath, fileURLToPath(new URL("scripted.mjs", import.meta.url)), source, ...args],

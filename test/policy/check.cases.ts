@@ -1,4 +1,5 @@
 import type { CheckName } from "../../policy/check/table.ts"
+import type { ManifestFiles } from "../../policy/manifest.ts"
 import type { PromptFiles } from "../../policy/prompt-source.ts"
 import type { FindingCase } from "./finding.ts"
 
@@ -17,6 +18,28 @@ const PROMPT_FILES: PromptFiles = {
     return text
   },
   library: (name) => name,
+}
+
+const MANIFESTS: Readonly<Record<string, string>> = {
+  "floor.yaml": "hooks:\n  - { on: call, phase: before, rule: { advise: x }, floor: advise }\n",
+  "wide.yaml": `hooks:
+  - id: a
+    on: call
+    phase: before
+    when: { server: [plug, docs], tool: [plug/do, docs/read] }
+    rule: { refuse: x }
+    effect: ask
+  - { id: b, on: script, phase: before, rule: { advise: x } }
+`,
+}
+
+/** Manifests that are in no file of this machine. */
+const MANIFEST_FILES: ManifestFiles = {
+  read(_, file) {
+    const text = MANIFESTS[file]
+    if (text === undefined) throw new Error(`the manifest \`${file}\` is not there`)
+    return text
+  },
 }
 
 /** For each check a text that it finds something in, and all that is found there. */
@@ -59,6 +82,16 @@ hooks:
 `,
     found: [
       "p.yaml:6:12: error: the floor `ask` is above the hook's effect `advise` (raise `effect`, or lower the floor to `advise`)",
+    ],
+  },
+  "floor-in-manifest": {
+    text: `version: 1
+servers:
+  plug: { command: [plug], manifest: floor.yaml }
+`,
+    options: { manifestFiles: MANIFEST_FILES },
+    found: [
+      "floor.yaml:2:60: error: `hooks[0]` is a hook of a manifest, and these have no floor (declare the hook in a policy, or leave the floor out)",
     ],
   },
   "floor-above-max": {
@@ -429,6 +462,17 @@ ceilings:
       "p.yaml:5:29: warning: no event has `target.file`, so it is always null (`target` has command, path, url)",
     ],
   },
+  "bad-grant-pattern": {
+    text: `version: 1
+servers:
+  plug: { command: [plug], manifest: lost.yaml, grant: { on: [a, "/(/"] } }
+`,
+    options: { manifestFiles: MANIFEST_FILES },
+    found: [
+      "p.yaml:3:38: error: the manifest `lost.yaml` is not there",
+      "p.yaml:3:66: error: `grant.on`: the pattern `(` is not a valid regex: missing closing ): `(?s)(` (the syntax is RE2's; put a backslash before a character that is meant literally)",
+    ],
+  },
   "unknown-step": {
     text: `version: 1
 hooks:
@@ -443,6 +487,20 @@ hooks:
       "p.yaml:6:14: error: the workflow has no step `first` (did you mean `frst`?)",
       "p.yaml:8:9: warning: no edge leads to the step `frst`",
       "p.yaml:8:54: error: the workflow has no step `third` (the steps are frst)",
+    ],
+  },
+  "outside-grant": {
+    text: `version: 1
+servers:
+  plug: { command: [plug], manifest: wide.yaml }
+  docs: { command: [docs] }
+`,
+    options: { manifestFiles: MANIFEST_FILES },
+    found: [
+      "wide.yaml:5:28: warning: `docs` is outside the grant of `plug`, so `a` never fires there (its hooks fire on plug/** alone; `servers.plug.grant.on` widens that)",
+      "wide.yaml:5:51: warning: `docs/read` is outside the grant of `plug`, so `a` never fires there (its hooks fire on plug/** alone; `servers.plug.grant.on` widens that)",
+      "wide.yaml:7:13: warning: the effect `ask` is always lowered to `advise` by the grant of `plug` (write `effect: advise`)",
+      "wide.yaml:8:18: warning: `b` never fires: a manifest's hooks are about tools, and `script` is about none (declare it in a policy)",
     ],
   },
   "unreachable-step": {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Hook, Layer, Policy } from "../../policy/policy.ts"
+import type { Grant, Hook, Layer, Policy } from "../../policy/policy.ts"
 import type { GivenSetting } from "../../settings/given.ts"
 import { layerPolicies } from "../../settings/layers.ts"
 import { NOTHING } from "../../settings/nothing.ts"
@@ -202,6 +202,45 @@ describe("a layer that nobody trusts", () => {
   it("cannot empty the list below it", () => {
     expect(ids(system, layer("project", { noHooks: true }, false))).toEqual(["a"])
     expect(ids(system, layer("project", { hooks: [hook("b", "project")] }, false))).toEqual(["a", "b"])
+  })
+})
+
+describe("the hooks of servers' manifests", () => {
+  const grant = (server: string, more: Partial<Grant> = {}): Grant => ({
+    server,
+    max: "advise",
+    origin: { layer: "default" },
+    ...more,
+  })
+  const brought = (id: string, server: string): Hook => ({ ...hook(id, "manifest"), grant: grant(server) })
+  const servers = { plug: { command: ["plug"] } }
+
+  it("follow those of all layers, and no list takes their place", () => {
+    const below = layer("system", { hooks: [hook("a", "system"), brought("p", "plug")], servers })
+    expect(ids(below, layer("project", { hooks: [null, hook("b", "project")] }))).toEqual(["a", "b", "p"])
+    expect(ids(below, layer("project", { hooks: [hook("b", "project")] }))).toEqual(["b", "p"])
+    expect(ids(below, layer("project", { noHooks: true }))).toEqual(["p"])
+    expect(ids(below, layer("project", { hooks: [hook("b", "project")] }, false))).toEqual(["a", "b", "p"])
+  })
+
+  it("go with their server where a higher layer declares another of its name", () => {
+    const below = layer("system", { hooks: [brought("p", "plug"), brought("q", "other")], servers })
+    expect(ids(below, layer("user", { hooks: [brought("r", "plug")], servers }))).toEqual(["q", "r"])
+    expect(ids(below, layer("user", { servers }))).toEqual(["q"])
+  })
+
+  it("are no others than the policy's own where they are the same, and run once for each grant", () => {
+    const same = { action: { kind: "rule", rule: { advise: "x" } } } as const
+    const one = (id: string, more: Partial<Hook>) => hook(id, "manifest", { ...same, ...more })
+    const all = [
+      hook("hooks[0]", "system", same),
+      one("hooks[0]", { grant: grant("plug") }),
+      one("hooks[1]", { grant: grant("other") }),
+    ]
+    const kept = (hooks: Hook[]) => layerPolicies([layer("system", { hooks })]).policy.hooks
+    expect(kept(all)).toMatchObject([{ id: "hooks[0]", origins: [{}, {}, {}] }])
+    expect(kept(all)[0]?.grant).toBeUndefined()
+    expect(kept(all.slice(1))).toMatchObject([{ grant: { server: "plug" } }, { grant: { server: "other" } }])
   })
 })
 
