@@ -124,7 +124,8 @@ export function createEngine(options: EngineOptions): Engine {
       checkGiven(on, "before", event, given)
       if (typeof operation !== "function") throw new TypeError("the operation must be a function")
       const op = operationOf(on, event, given)
-      return new Around(core, op, event, operation as OperationFn).run(false)
+      // A promise that is returned as it is takes two turns more than one that is awaited.
+      return await new Around(core, op, event, operation as OperationFn).run(false)
     },
     publish(type, about, given = {}) {
       core.publish(operationOf(type, about, given), type, about)

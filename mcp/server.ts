@@ -146,12 +146,12 @@ export class Server {
     try {
       const { tap, envelope } = await this.#connected()
       const whole = envelope ? { ...envelope, ...this.#levelled(), ...meta } : meta
-      const sending = { ...this.#sending(), signal, onProgress }
-      let more: JsonObject = {}
+      const sending = { timeoutMs: this.#limits.requestMs, signal, onProgress }
+      let sent = params
       for (let round = 0; round < MAX_ROUNDS; round++) {
-        const reply = await tap.request(method, { ...params, ...more }, whole, sending)
+        const reply = await tap.request(method, sent, whole, sending)
         if (reply.result.resultType !== "input_required") return reply
-        more = await this.#input.answers(reply.result, input ?? this.#peer().input)
+        sent = { ...params, ...(await this.#input.answers(reply.result, input ?? this.#peer().input)) }
       }
       throw new OperationError({
         code: "protocol",

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from "@modelcontextprotocol/client"
 import { endTree } from "../actions/run/tree.ts"
+import { Outlet } from "./outlet.ts"
 import type { Kept } from "./tap.ts"
-import { together } from "./together.ts"
 
 /** The longest line that is read where the policy says nothing, in bytes: a result of 10 MB passes with room to spare. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024
@@ -37,6 +37,7 @@ export class ChildTransport implements Transport {
   onmessage?: ((message: JSONRPCMessage, extra?: MessageExtraInfo) => void) | undefined
   readonly #options: ChildOptions
   #child: ChildProcess | undefined
+  #outlet: Outlet | undefined
   #parts: Buffer[] = []
   #bytes = 0
   #stderr = ""
@@ -66,6 +67,7 @@ export class ChildTransport implements Transport {
     const { file, argv, cwd, env } = this.#options
     const child = spawn(file, argv.slice(1), { argv0: argv[0]!, cwd, env, detached: true, stdio: "pipe" })
     this.#child = child
+    this.#outlet = new Outlet(child.stdin!)
     child.stdout!.on("data", (chunk: Buffer) => this.#read(chunk))
     child.stderr!.on("data", (chunk: Buffer) => {
       this.#stderr = (this.#stderr + chunk.toString("utf8")).slice(-STDERR_BYTES)
@@ -78,9 +80,7 @@ export class ChildTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     return new Promise((resolve, reject) => {
-      together(this.#child!.stdin!).write(`${JSON.stringify(message)}\n`, (cause) =>
-        cause ? reject(cause) : resolve(),
-      )
+      this.#outlet!.write(`${JSON.stringify(message)}\n`, (cause) => (cause ? reject(cause) : resolve()))
     })
   }
 

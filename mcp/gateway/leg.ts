@@ -19,12 +19,15 @@ export interface Leg {
 
 /** A client's `_meta` in two: what goes on to the server, and where news of progress goes. */
 export function partsOfMeta(meta: JsonObject | undefined): Pick<Leg, "meta" | "progressToken"> {
-  const { progressToken, ...rest } = meta ?? {}
+  if (meta === undefined) return NO_META
+  const { progressToken, ...rest } = meta
   return {
     meta: Object.keys(rest).length > 0 ? rest : undefined,
     progressToken: typeof progressToken === "string" || typeof progressToken === "number" ? progressToken : undefined,
   }
 }
+
+const NO_META = Object.freeze({ meta: undefined, progressToken: undefined })
 
 /** What takes a server's news of progress to the client that wants it, under the client's own token. */
 export function progressOf({ progressToken, notify }: Leg): ((news: JsonObject) => void) | undefined {

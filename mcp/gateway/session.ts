@@ -103,9 +103,8 @@ export class Session implements ConnectedClient {
   /** One call, in all its rounds. */
   async call(params: JsonObject, leg: Leg, round?: Parameters<Rounds["serve"]>[2]): Promise<Answer> {
     const { gateway } = this.#options
-    return this.#inRounds(leg, round, async (through) => gateway.call(checked(params, "name"), through)).then(
-      (served) => ("needs" in served ? { result: served.needs } : served.done),
-    )
+    const served = await this.#inRounds(leg, round, (through) => gateway.call(checked(params, "name"), through))
+    return "needs" in served ? { result: served.needs } : served.done
   }
 
   async #inRounds<T>(

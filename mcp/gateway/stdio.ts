@@ -33,9 +33,10 @@ export async function serveClient({ gateway, clients, stdin, stdout, onFault, si
     stdout,
     onRefused: (why) => onFault(`a message is refused: ${why}`),
     first: (message) => {
+      if (calls?.take(message)) return true
       clients.capabilities = capabilitiesIn(message) ?? clients.capabilities
       void followSubscriptions(gateway, message)
-      return calls?.take(message) ?? false
+      return false
     },
   })
   const gone = new Promise<void>((resolve) => {
@@ -102,20 +103,19 @@ class Calls {
   #run(id: string | number, params: JsonObject): void {
     const cancel = new Cancel()
     this.#under.add(id, cancel)
+    const { meta, progressToken } = partsOfMeta(isObject(params._meta) ? params._meta : undefined)
     const leg: Leg = {
-      ...partsOfMeta(isObject(params._meta) ? params._meta : undefined),
+      meta,
+      progressToken,
       signal: cancel,
       can: this.#session.can(undefined),
       input: this.#session.input!,
       notify: (method, news) => this.#write({ jsonrpc: "2.0", method, params: news }),
     }
-    this.#session
-      .call(params, leg)
-      .then(
-        (answer) => this.#answer(id, answer, cancel),
-        (cause: ProtocolError) => this.#fail(id, cause, cancel),
-      )
-      .finally(() => this.#under.delete(id))
+    this.#session.call(params, leg).then(
+      (answer) => this.#under.delete(id) && this.#answer(id, answer, cancel),
+      (cause: ProtocolError) => this.#under.delete(id) && this.#fail(id, cause, cancel),
+    )
   }
 
   #answer(id: string | number, { result, line }: Answer, { aborted }: Cancel): void {

@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream"
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
 import type { JsonObject } from "../../effects/json.ts"
 import { InFlight } from "../in-flight.ts"
-import { together } from "../together.ts"
+import { Outlet } from "../outlet.ts"
 import { readEnvelope } from "./envelope.ts"
 
 /** The longest line of a client's, in bytes. */
@@ -28,6 +28,7 @@ export class Wire implements Transport {
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage) => void
   readonly #options: WireOptions
+  readonly #outlet: Outlet
   readonly #under = new InFlight<string | number, true>()
   #parts: Buffer[] = []
   #bytes = 0
@@ -37,6 +38,7 @@ export class Wire implements Transport {
 
   constructor(options: WireOptions) {
     this.#options = options
+    this.#outlet = new Outlet(options.stdout)
   }
 
   async start(): Promise<void> {
@@ -58,7 +60,7 @@ export class Wire implements Transport {
   write(text: string, answers: string | number | undefined): Promise<void> {
     if (this.#closed) return Promise.reject(new Error("the client is gone"))
     const { stdout } = this.#options
-    const flowing = together(stdout).write(`${text}\n`)
+    const flowing = this.#outlet.write(`${text}\n`)
     if (answers !== undefined) {
       this.#under.delete(answers)
       this.#leave()
