@@ -1,5 +1,5 @@
 import { DIALECT_NAMES } from "../dialects/dialects.ts"
-import { SETUP_NAMES } from "../dialects/setup/places.ts"
+import { INIT_NAMES } from "../dialects/setup/places.ts"
 import { LEVEL_NAMES } from "../effects/levels.ts"
 import { SCOPE_NAMES } from "../store/scopes.ts"
 import type { Command } from "./command.ts"
@@ -567,7 +567,7 @@ export const COMMANDS = Object.freeze({
         name: "agent",
         kind: "list",
         hint: "NAME",
-        values: SETUP_NAMES,
+        values: INIT_NAMES,
         doc: "which agent; may be given more than once",
       },
       { name: "remove", kind: "switch", doc: "take Detent's hooks out again" },
@@ -605,7 +605,7 @@ export const COMMANDS = Object.freeze({
     doc: "run a command that was written as a hook of another host, and say in our own words what it said",
     more: ["Imported hooks name this: our event on stdin becomes the host's, and its answer an output of ours."],
     args: [
-      { name: "AGENT", doc: `${DIALECT_NAMES.join(", ")}, vix`, required: true },
+      { name: "AGENT", doc: "claude-code, codex, gemini, cursor, vscode, copilot or vix", required: true },
       { name: "ARGS", doc: "the command, after `--`", many: true },
     ],
     flags: [{ name: "event", kind: "value", hint: "NAME", doc: "the host's name of the event" }, help],

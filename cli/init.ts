@@ -1,10 +1,10 @@
 import { SetupError, withOurs, withoutOurs } from "../dialects/setup/entries.ts"
-import { SETUP_NAMES, setupRow } from "../dialects/setup/places.ts"
+import { type FileRow, fileRow, INIT_NAMES, type SetupRow, setupRow } from "../dialects/setup/places.ts"
 import type { Call } from "./command.ts"
 import { CommandError } from "./errors.ts"
 import { policyOf } from "./policy.ts"
 import { fileOf, replaceFile, textIn } from "./setup/file.ts"
-import { wantedOf } from "./setup/wanted.ts"
+import { commandLine, wantedOf } from "./setup/wanted.ts"
 import { diffText } from "./text/diff.ts"
 import { oneLine } from "./text/plain.ts"
 
@@ -20,7 +20,7 @@ interface Change {
 export async function run(call: Call): Promise<number> {
   const { given, io } = call
   const agents = given.values("agent")
-  if (agents.length === 0) throw new CommandError("init needs --agent NAME", `known are ${SETUP_NAMES.join(", ")}`)
+  if (agents.length === 0) throw new CommandError("init needs --agent NAME", `known are ${INIT_NAMES.join(", ")}`)
   if (given.on("user") && given.on("project")) {
     throw new CommandError("`--user` and `--project` are both given", "keep one of them")
   }
@@ -41,18 +41,29 @@ export async function run(call: Call): Promise<number> {
 
 function changeFor(agent: string, call: Call): Change {
   const { given, io } = call
-  const row = setupRow(agent)!
-  const path = fileOf(row, given.on("user") ? "user" : "project", io)
+  const row = setupRow(agent)
+  const path = fileOf((row ?? fileRow(agent))!, given.on("user") ? "user" : "project", io)
   const before = textIn(path)
   try {
-    const after = given.on("remove")
-      ? before && withoutOurs(before, row)
-      : withOurs(before, row, wantedOf(agent, row, call))
+    const after = row ? entriesAfter(agent, row, before, call) : fileAfter(agent, fileRow(agent)!, before, call)
     return { agent, path, before, after }
   } catch (cause) {
     if (!(cause instanceof SetupError)) throw cause
     throw new CommandError(`\`${path}\` is left as it is: ${cause.message}`, "mend it by hand first")
   }
+}
+
+function entriesAfter(agent: string, row: SetupRow, before: string | undefined, call: Call): string | undefined {
+  if (!call.given.on("remove")) return withOurs(before, row, wantedOf(agent, row, call))
+  return before && withoutOurs(before, row)
+}
+
+function fileAfter(agent: string, row: FileRow, before: string | undefined, call: Call): string | undefined {
+  if (before !== undefined && !row.isOurs(before)) throw new SetupError("it is none that `detent init` has written")
+  if (call.given.on("remove")) return undefined
+  const { timeoutMs } = row
+  const command = commandLine({ agent, seconds: timeoutMs / 1000, gates: true }, call)
+  return row.text(command, timeoutMs)
 }
 
 function show({ agent, path, before, after }: Change, { io: { out } }: Call): void {
@@ -73,7 +84,7 @@ async function tellPolicy(call: Call): Promise<void> {
 }
 
 function tellNote(agent: string, { io, given }: Call): void {
-  const { note } = setupRow(agent)!
+  const { note } = (setupRow(agent) ?? fileRow(agent))!
   if (note !== undefined) io.err.line(`detent: ${note}`)
   if (given.value("command") === undefined && !given.on("user")) {
     io.err.line("detent: the file names this machine's paths; for one that others share, give `--command detent`")

@@ -5,6 +5,7 @@ import { COPILOT } from "./copilot/copilot.ts"
 import { CURSOR } from "./cursor/cursor.ts"
 import type { Dialect } from "./dialect.ts"
 import { GEMINI } from "./gemini/gemini.ts"
+import { OPENCODE } from "./opencode/opencode.ts"
 import { PayloadError } from "./read.ts"
 import { VSCODE } from "./vscode/vscode.ts"
 
@@ -16,6 +17,7 @@ export const DIALECTS: Readonly<Record<string, Dialect>> = Object.freeze({
   cursor: CURSOR,
   vscode: VSCODE,
   copilot: COPILOT,
+  opencode: OPENCODE,
 })
 
 export const DIALECT_NAMES: readonly string[] = Object.freeze(Object.keys(DIALECTS))

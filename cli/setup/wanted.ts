@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import type { MomentRow } from "../../dialects/dialect.ts"
 import { DIALECTS } from "../../dialects/dialects.ts"
-import { commandOf, quoted } from "../../dialects/setup/command.ts"
+import { type CommandParts, commandOf, quoted } from "../../dialects/setup/command.ts"
 import type { Wanted } from "../../dialects/setup/entries.ts"
 import type { SetupRow } from "../../dialects/setup/places.ts"
 import type { Call } from "../command.ts"
@@ -14,25 +14,24 @@ const SHORT = 10
 export const gatesAt = ({ refuse }: MomentRow): boolean => refuse !== "none" && refuse !== "goes on"
 
 /** The hooks that an agent's configuration is to hold. */
-export function wantedOf(agent: string, row: SetupRow, { given, io }: Call): Wanted {
-  const policy = given.value("policy")
-  const program = given.value("command") ?? ownProgram()
+export function wantedOf(agent: string, row: SetupRow, call: Call): Wanted {
   const moments = Object.entries(DIALECTS[agent]!.moments).filter(([event]) => !row.leaves?.includes(event))
   return Object.fromEntries(
     moments.map(([event, moment]) => {
       const seconds = moment.timeoutMs >= SHORT * 1000 ? moment.timeoutMs / 1000 : undefined
       const gates = gatesAt(moment)
-      const command = commandOf({
-        program,
-        agent,
-        gates,
-        ...(row.namesEvent ? { event } : {}),
-        ...(policy === undefined ? {} : { policy: resolve(io.cwd, policy) }),
-        ...(seconds === undefined ? {} : { seconds }),
-      })
+      const named = { ...(row.namesEvent ? { event } : {}), ...(seconds === undefined ? {} : { seconds }) }
+      const command = commandLine({ agent, gates, ...named }, call)
       return [event, row.entry(command, seconds, gates)]
     }),
   )
+}
+
+/** The command line of one event, with what this call of `init` says of it. */
+export function commandLine(parts: Omit<CommandParts, "program" | "policy">, { given, io }: Call): string {
+  const policy = given.value("policy")
+  const program = given.value("command") ?? ownProgram()
+  return commandOf({ ...parts, program, ...(policy === undefined ? {} : { policy: resolve(io.cwd, policy) }) })
 }
 
 /** This program by its whole path, and by that of this Node: a search path may be another one where the agent runs. */

@@ -1,4 +1,6 @@
 import type { JsonObject } from "../../effects/json.ts"
+import { MOMENTS } from "../opencode/moments.ts"
+import { isPlugin, pluginText } from "../opencode/plugin.ts"
 
 /** Where and how an agent's hooks are written down. */
 export interface SetupRow {
@@ -108,7 +110,30 @@ export const SETUPS = Object.freeze({
   },
 } as const satisfies Record<string, SetupRow>)
 
+/** An agent that takes a whole file of ours. */
+export interface FileRow extends Pick<SetupRow, "project" | "note"> {
+  readonly user: SetupRow["user"]
+  readonly timeoutMs: number
+  text(command: string, timeoutMs: number): string
+  isOurs(text: string): boolean
+}
+
+const FILES: Readonly<Record<string, FileRow>> = Object.freeze({
+  opencode: {
+    project: ".opencode/plugin/detent.js",
+    user: { variable: "OPENCODE_CONFIG_DIR", folder: ".config/opencode", file: "plugin/detent.js" },
+    timeoutMs: MOMENTS["tool.execute.before"].timeoutMs,
+    text: pluginText,
+    isOurs: isPlugin,
+  },
+})
+
+export const fileRow = (name: string): FileRow | undefined => (Object.hasOwn(FILES, name) ? FILES[name] : undefined)
+
 export const SETUP_NAMES: readonly string[] = Object.freeze(Object.keys(SETUPS))
+
+/** All that `detent init` knows. */
+export const INIT_NAMES: readonly string[] = Object.freeze([...SETUP_NAMES, ...Object.keys(FILES)])
 
 /** An agent's row with the wide type that loops want; undefined for an agent that has none. */
 export const setupRow = (name: string): SetupRow | undefined =>
