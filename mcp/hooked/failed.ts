@@ -14,20 +14,21 @@ export class CallFailed extends Error implements CallError {
   override readonly name = "CallFailed"
   /** `denied`, `hook`, `cancelled`, `unsupported`, or the code of an error that a policy has put in another's place */
   readonly kind: string
-  readonly reason?: NonNullable<CallError["reason"]>
+  declare readonly reason?: NonNullable<CallError["reason"]>
   /** the id of the hook that denied or failed */
-  readonly hook?: string
-  readonly failure?: NonNullable<CallError["failure"]>
+  declare readonly hook?: string
+  declare readonly failure?: NonNullable<CallError["failure"]>
   /** what the hook gave as its reason */
-  readonly data?: unknown
+  declare readonly data?: unknown
+  /** what a policy's hooks had to say besides */
+  declare readonly advice?: Said["advice"]
+  declare readonly proposals?: Said["proposals"]
 
   constructor(error: CallError, cause?: unknown) {
-    super(error.message, cause === undefined ? {} : { cause })
-    this.kind = error.kind
-    if (error.reason !== undefined) this.reason = error.reason
-    if (error.hook !== undefined) this.hook = error.hook
-    if (error.failure !== undefined) this.failure = error.failure
-    if (error.data !== undefined) this.data = error.data
+    const { message, kind, ...more } = error
+    super(message, cause === undefined ? {} : { cause })
+    this.kind = kind
+    Object.assign(this, more)
   }
 
   static of(error: ErrorValue, cause?: unknown): CallFailed {

@@ -9,7 +9,7 @@ import type { ErrorValue, Frame, Verdict } from "../../frames/frames.ts"
 import type { Point } from "../../policy/points.ts"
 import type { Said } from "../said.ts"
 import { CallFailed, clientError, withSaid } from "./failed.ts"
-import { nested } from "./nesting.ts"
+import { type Free, nested } from "./nesting.ts"
 import type { Given } from "./per-call.ts"
 
 /** What one request came to: what the client answered, or what hooks have made of it. */
@@ -46,9 +46,9 @@ export class Gate {
   async around(on: Point, event: JsonObject, given: Given, send: Send): Promise<Passed> {
     let sent: { readonly result: unknown; readonly json: unknown } | undefined
     let thrown: { readonly cause: unknown; readonly error: ErrorValue } | undefined
-    const operation = async (input: JsonObject, context: OperationContext): Promise<unknown> => {
+    const operation = (free: Free) => async (input: JsonObject, context: OperationContext) => {
       try {
-        const result = await send(input, context)
+        const result = await free(() => send(input, context))
         sent = { result, json: jsonOf(result) }
         return sent.json
       } catch (cause) {
@@ -57,10 +57,11 @@ export class Gate {
       }
     }
     const engine = await this.#options.engine()
-    const verdict = await nested(() => engine.around(on, event, operation, this.#fire(given)))
+    const verdict = await nested((free) => engine.around(on, event, operation(free), this.#fire(given)))
     const said = saidIn(verdict)
     if (!verdict.error) return passed(verdict.result, sent, said)
-    const own = thrown && sameJson(verdict.error, thrown.error)
+    // A call that is cancelled while it is under way has failed in the client's own way, and no hook has stopped it.
+    const own = thrown && (verdict.error.cause === "cancelled" || sameJson(verdict.error, thrown.error))
     const { signal } = given
     throw withSaid(
       own ? thrown?.cause : CallFailed.of(verdict.error, signal?.aborted ? signal.reason : undefined),

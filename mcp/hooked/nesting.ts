@@ -21,12 +21,16 @@ function depthOf(nest: Nest | undefined): number {
   return nest === undefined ? 0 : 1 + depthOf(around(nest.outer))
 }
 
+/** Runs something that no hook does. */
+export type Free = <T>(work: () => T) => T
+
 /**
  * Runs one request. A hook may make requests itself, and these pass the hooks: without a limit it would call itself for ever.
  *
+ * @param work gets what runs the parts of it that are no hook's
  * @throws CallFailed where requests that hooks have made nest too deep.
  */
-export async function nested<T>(work: () => Promise<T>): Promise<T> {
+export async function nested<T>(work: (free: Free) => Promise<T>): Promise<T> {
   const outer = around(nests.getStore())
   if (depthOf(outer) > MAX_DEPTH) {
     const message = `calls made by hooks nest deeper than ${MAX_DEPTH}`
@@ -34,7 +38,7 @@ export async function nested<T>(work: () => Promise<T>): Promise<T> {
   }
   const nest: Nest = { outer, under: true }
   try {
-    return await nests.run(nest, work)
+    return await nests.run(nest, () => work((part) => nests.run(outer as Nest, part)))
   } finally {
     nest.under = false
   }

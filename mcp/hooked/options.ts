@@ -23,7 +23,7 @@ export interface HookedOptions extends Pick<NodeEngineOptions, "settings" | "onT
   readonly onFrame?: (frame: Frame) => void
 }
 
-const OPTIONS = Object.freeze({
+export const OPTIONS = Object.freeze({
   server: true,
   hooks: true,
   policy: true,

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../effects/json.ts"
 import { asResult, withBlocks, withMeta } from "../said.ts"
 import { CallFailed } from "./failed.ts"
-import { type Gate, wire } from "./gate.ts"
+import { type Gate, type Passed, wire } from "./gate.ts"
 import type { Known, Page } from "./known.ts"
 import type { Given } from "./per-call.ts"
 
@@ -56,16 +56,15 @@ async function call({ server, gate, known, looks }: Way, params: JsonObject, giv
 
 async function list({ server, gate, known }: Way, params: JsonObject, given: Given, send: Send) {
   const result = (await send(params)) as Page & JsonObject
-  await known.learn(result, params?.cursor)
-  const passed = await gate.listed({ server, result }, given)
-  return withMeta(passed.result as JsonObject, passed.said)
+  // What is asked for by its method's name may be read by a schema of the host's own.
+  if (Array.isArray(result.tools)) await known.learn(result, params?.cursor)
+  return answerOf(await gate.listed({ server, result }, given))
 }
 
 async function read({ server, gate }: Way, params: JsonObject, given: Given, send: Send) {
   const { uri, ...rest } = params
   const event = { server, uri: String(uri) }
-  const passed = await gate.around("resource.read", event, given, () => send({ ...rest, uri: event.uri }))
-  return withMeta(passed.result as JsonObject, passed.said)
+  return answerOf(await gate.around("resource.read", event, given, () => send({ ...rest, uri: event.uri })))
 }
 
 async function get({ server, gate }: Way, params: JsonObject, given: Given, send: Send) {
@@ -74,7 +73,14 @@ async function get({ server, gate }: Way, params: JsonObject, given: Given, send
   const passed = await gate.around("prompt.get", event, given, (input) =>
     send({ ...rest, name: event.name, ...withArguments(args, input) }),
   )
-  return withMeta(passed.result as JsonObject, passed.said)
+  return answerOf(passed)
+}
+
+/** @throws CallFailed where a policy has put in the answer's place what no client could read. */
+function answerOf({ result, said }: Passed): JsonObject {
+  if (isObject(result)) return withMeta(result, said)
+  const message = "a hook of the policy has put in the answer's place what is none"
+  throw new CallFailed({ kind: "hook", message, reason: "hook_failed" })
 }
 
 /** Arguments that were never given, and that no hook has added to, are not sent either. */

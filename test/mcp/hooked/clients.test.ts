@@ -199,6 +199,18 @@ describe.each(KINDS)("%s with hooks", (_, kind) => {
     expect(sent).not.toContain("tools/call")
   })
 
+  it("throws the client's own error where a call is cancelled that has been sent", async () => {
+    const { client, raw } = await hooked(kind, { hooks: pre(() => "cont") })
+    const cancelled = async (one: typeof client) => {
+      const cancel = new AbortController()
+      const error = rejection(one.callTool({ name: "test_wait" }, ...kind.options({ signal: cancel.signal })))
+      setTimeout(() => cancel.abort("enough"), 50)
+      const { name, message } = await error
+      return [name, message]
+    }
+    expect(await cancelled(client)).toEqual(await cancelled(raw))
+  })
+
   it("drops and annotates listed tools, and fails the listing where a hook fails", async () => {
     const { client } = await hooked(kind, {
       hooks: {

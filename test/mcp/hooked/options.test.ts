@@ -95,6 +95,15 @@ describe("a hook that uses its client", () => {
     expect(calls).toBe(5)
   })
 
+  it("may be around a client that has hooks already, as often as there are reasons for it", async () => {
+    let { client } = await hooked(kind)
+    for (let n = 0; n < 8; n++) {
+      const hooks = { post_tool_call: [["all", (_: unknown, result: object) => ({ cont: { ...result, n } })]] }
+      client = await withHooks(client, { server: "s", hooks: hooks as never })
+    }
+    expect(await client.callTool(twice)).toMatchObject({ n: 7, structuredContent: { twice: 4 } })
+  })
+
   it("may leave behind what calls later, as often as it likes", async () => {
     let left = 8
     let last: (() => void) | undefined

@@ -113,6 +113,18 @@ describe.each(KINDS)("%s with a policy", (_, kind) => {
     expect([error.name, error.kind, error.message, error.cause]).toEqual(["CallFailed", "busy", "come back", undefined])
   })
 
+  it("throws where the policy puts in an answer's place what is none, and makes a tool's result of any value", async () => {
+    const rule = { apply: { result: "gone" } }
+    const policy = policyOf([
+      { id: "r", on: "resource.read", phase: "onSuccess", rule, effect: "apply" },
+      { id: "c", on: "call", phase: "onSuccess", rule, effect: "apply" },
+    ])
+    const { client } = await hooked(kind, { policy })
+    const error = await rejection(client.readResource({ uri: "test://static-text" }))
+    expect(error).toMatchObject({ kind: "hook", message: expect.stringContaining("what is none") })
+    expect(await client.callTool(twice)).toEqual(text("gone"))
+  })
+
   it("sends again what the policy retries", async () => {
     const policy = policyOf([
       { id: "again", on: "call", phase: "onError", rule: { run: { retry: true } }, effect: "run" },
