@@ -9,17 +9,19 @@ import { hookTeller } from "./told.ts"
 /** What a command adds to the engine of the policy in force. */
 export type EngineChoice = Pick<NodeEngineOptions, "ask" | "onObserved" | "hooks"> & ServersOptions
 
-/** An engine of a policy and its servers, for as long as `use` runs; then both end, with every process that they started. */
+/**
+ * An engine of a policy and its servers, for as long as `use` runs; then both end, with every process that they started.
+ * `like` makes another one, of another policy over the same servers: who asks for it ends it.
+ */
 export async function withEngine<T>(
   call: Call,
   policy: Policy,
   { ask, onObserved, hooks, ...choice }: EngineChoice,
-  use: (engine: Engine, servers: Servers) => Promise<T>,
+  use: (engine: Engine, servers: Servers, like: (policy: Policy) => Promise<Engine>) => Promise<T>,
 ): Promise<T> {
   const { io } = call
   const servers = serversOf(policy, io, { teller: () => hookTeller(io), ...choice })
-  const engine = await createEngine({
-    policy,
+  const making = {
     env: io.env,
     cwd: io.cwd,
     ...cassettesOf(call),
@@ -27,10 +29,12 @@ export async function withEngine<T>(
     ...(ask ? { ask } : {}),
     ...(onObserved ? { onObserved } : {}),
     ...(hooks ? { hooks } : {}),
-  })
+  }
+  const like = (other: Policy): Promise<Engine> => createEngine({ ...making, policy: other })
+  const engine = await like(policy)
   servers.standUnder(engine)
   try {
-    return await use(engine, servers)
+    return await use(engine, servers, like)
   } finally {
     await engine.close()
     await servers.close()

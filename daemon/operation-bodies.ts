@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { SOURCE_PHASES } from "../policy/policy.ts"
+import { BROUGHT } from "../mcp/gateway/exec-arguments.ts"
 import { shaped } from "./body.ts"
 
 const object = z.record(z.string(), z.unknown())
@@ -20,8 +20,6 @@ export const callBody = shaped(
 
 export type CallBody = ReturnType<(typeof callBody)["read"]>
 
-const lines = z.union([z.string(), z.array(z.string())]).optional()
-
 /** The body of `/v1/exec`. */
 export const execBody = shaped(
   z.strictObject({
@@ -31,11 +29,7 @@ export const execBody = shaped(
     cwd: z.string().optional().describe("the script's working folder; default: the daemon's"),
     env: z.record(z.string(), z.string()).optional().describe("variables besides the few that every child gets"),
     session: z.string().optional(),
-    script: z
-      .strictObject(Object.fromEntries(SOURCE_PHASES.map((phase) => [phase, lines])))
-      .optional()
-      .describe("the caller's own lines inside the script, after those of the policy"),
-    hooks: z.array(object).optional().describe("hooks on `script` for this run, after all others"),
+    ...BROUGHT,
     delivery: z.enum(["inline", "stream"]).optional().describe("stream: artifacts' bytes follow the `end` frame"),
     artifacts: z.string().optional().describe("where artifacts are written"),
     timeoutMs: z.number().positive().optional().describe("milliseconds for hooks and retries"),

@@ -28,6 +28,20 @@ export interface SourceChoice {
   readonly own?: readonly Layer[]
 }
 
+/** The lines that one call brings along: they follow all others, and replace none. */
+export function linesOfCall(
+  script: Readonly<Partial<Record<string, string | readonly string[]>>>,
+  source: string,
+): Lines {
+  const origin: Origin = { layer: "call", source }
+  return Object.fromEntries(
+    SOURCE_PHASES.flatMap((phase) => {
+      const said = script[phase]
+      return said === undefined ? [] : [[phase, [said].flat().map((value) => ({ value, origin }))] as const]
+    }),
+  )
+}
+
 export interface SkippedSource {
   readonly phase: SourcePhase
   readonly origin: Origin

@@ -67,7 +67,7 @@ export function serversOf(
     },
     pool,
     eager: ({ hooks }, told) => {
-      for (const server of new Set(hooks.flatMap((hook) => hook?.grant?.server ?? []))) {
+      for (const server of new Set(hooks.flatMap((hook) => (hook?.enabled && hook.grant?.server) || []))) {
         void down(server).then((why) => why !== undefined && told(`the hooks of \`${server}\` cannot run: ${why}`))
       }
     },

@@ -28,6 +28,8 @@ function filesOfHook({ action, base }: Hook, cwd: string): string[] {
   return of(action)
 }
 
-/** The files besides its own that a policy is made of: the prompts and modules of its hooks. */
-export const filesNamedIn = ({ hooks }: Policy, cwd: string): readonly string[] =>
-  hooks.flatMap((hook) => (hook ? filesOfHook(hook, cwd) : []))
+/** The files besides its own that a policy is made of: its servers' manifests, the prompts and modules of its hooks. */
+export const filesNamedIn = ({ hooks, servers }: Policy, cwd: string): readonly string[] => [
+  ...Object.values(servers).flatMap(({ manifest }) => (manifest === undefined ? [] : [resolve(cwd, manifest)])),
+  ...hooks.flatMap((hook) => (hook ? filesOfHook(hook, cwd) : [])),
+]

@@ -1,5 +1,6 @@
 import { appendFileSync } from "node:fs"
 import { resolve } from "node:path"
+import { withCallHooks } from "../../actions/call-hooks.ts"
 import type { JsonObject } from "../../effects/json.ts"
 import type { Frame } from "../../frames/frames.ts"
 import { Clients } from "../../mcp/gateway/clients.ts"
@@ -8,7 +9,7 @@ import { HttpGateway } from "../../mcp/gateway/http.ts"
 import { listen } from "../../mcp/gateway/listen.ts"
 import { serveClient } from "../../mcp/gateway/stdio.ts"
 import { nearest } from "../../policy/nearest.ts"
-import type { Policy } from "../../policy/policy.ts"
+import type { Hook, Policy } from "../../policy/policy.ts"
 import { readCaller } from "../caller.ts"
 import type { Call } from "../command.ts"
 import { withEngine } from "../engine.ts"
@@ -41,8 +42,10 @@ export async function run(call: Call): Promise<number> {
     },
     onStarted: () => gateway?.catalog.changed(),
   }
-  await withEngine(call, policy, choice, async (engine, servers) => {
-    const own = only === undefined ? ownTools({ call, engine, servers, policy, gateway: () => gateway! }) : []
+  await withEngine(call, policy, choice, async (engine, servers, like) => {
+    const withHooks = (hooks: readonly Hook[]) => like(withCallHooks(policy, hooks))
+    const own =
+      only === undefined ? ownTools({ call, engine, servers, policy, gateway: () => gateway!, withHooks }) : []
     gateway = new Gateway({ engine, pool: await servers.pool(), only, own, caller, onFrame })
     servers.eager(policy, onFault)
     const leaving = new AbortController()

@@ -1,19 +1,18 @@
+import { CallHooksError, callHooks } from "../../actions/call-hooks.ts"
 import { isObject, type JsonObject } from "../../effects/json.ts"
 import type { Engine } from "../../engine/engine.ts"
-import { OperationError } from "../../engine/errors.ts"
 import { sourcesOf } from "../../exec/in-force.ts"
 import { runScript } from "../../exec/run.ts"
+import { linesOfCall } from "../../exec/sources.ts"
 import type { RunResult } from "../../exec/types.ts"
 import type { Frame } from "../../frames/frames.ts"
+import { execInputSchema, invalid, readExecArguments } from "../../mcp/gateway/exec-arguments.ts"
 import type { Gateway, OwnTool } from "../../mcp/gateway/gateway.ts"
 import { callThrough } from "../../mcp/script-call.ts"
 import type { Servers } from "../../mcp/servers.ts"
-import type { Policy } from "../../policy/policy.ts"
+import type { Hook, Policy } from "../../policy/policy.ts"
 import { settingOf } from "../../policy/said.ts"
 import type { Call } from "../command.ts"
-
-/** As MCP says it: the request's parameters are none. */
-const invalid = (message: string) => new OperationError({ code: "protocol", message, data: { code: -32602 } })
 
 export interface OwnToolsOptions {
   readonly call: Call
@@ -21,6 +20,8 @@ export interface OwnToolsOptions {
   readonly servers: Servers
   readonly policy: Policy
   readonly gateway: () => Gateway
+  /** an engine with hooks of one call, after all others, over the same servers */
+  readonly withHooks: (hooks: readonly Hook[]) => Promise<Engine>
 }
 
 /** The gateway's own tools: one that calls any tool by its pair, and, where the operator gives it out, one that runs code. */
@@ -52,28 +53,18 @@ const callTool = ({ gateway, policy }: OwnToolsOptions): OwnTool => ({
   },
 })
 
-const execTool = ({ call, engine, servers, policy }: OwnToolsOptions): OwnTool => ({
+const execTool = ({ call, engine, servers, policy, withHooks }: OwnToolsOptions): OwnTool => ({
   definition: {
     name: "detent_exec",
     title: "Run TypeScript or JavaScript",
     description:
       "Runs the body of an async function in a process of its own; `return` gives the result. " +
       'It sees `call("server/tool", args)`, `emit`, `artifact` and `log`.',
-    inputSchema: {
-      type: "object",
-      properties: {
-        code: { type: "string", description: "the function's body" },
-        args: { type: "array", items: {}, description: "the script's arguments" },
-      },
-      required: ["code"],
-      additionalProperties: false,
-    },
+    inputSchema: execInputSchema(),
     annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
   },
-  run: async ({ code, args = [] }, leg, options) => {
-    if (typeof code !== "string" || !Array.isArray(args)) {
-      throw invalid("`code` must be a text, and `args` a list")
-    }
+  run: async (given, leg, options) => {
+    const { code, args = [], script = {}, hooks = [] } = readExecArguments(given)
     const { io } = call
     const caller = options.caller ?? { id: "local" }
     const partOf = {}
@@ -83,22 +74,34 @@ const execTool = ({ call, engine, servers, policy }: OwnToolsOptions): OwnTool =
       options.onFrame?.(frame)
     }
     const event = { cwd: io.cwd }
-    const result = await runScript(
-      engine,
+    const own = hooks.length > 0 ? await withHooks(hooksOf(hooks, String(caller.id))) : undefined
+    const running = runScript(
+      own ?? engine,
       {
         code,
         args,
         cwd: io.cwd,
         env: io.env,
         event,
-        sources: sourcesOf(policy, caller, { ...event, code }),
-        call: callThrough(engine, servers, { ...options, partOf }, onFrame),
+        sources: { ...sourcesOf(policy, caller, { ...event, code }), command: linesOfCall(script, "detent_exec") },
+        call: callThrough(own ?? engine, servers, { ...options, partOf }, onFrame),
       },
       { ...options, frames: true, stdin: "ignore", signal: leg.signal, caller, partOf, onFrame },
     )
-    return answerOf(result, said)
+    return answerOf(await running.finally(() => own?.close()), said)
   },
 })
+
+/** Whoever may run code may have anything executed. */
+function hooksOf(hooks: readonly JsonObject[], id: string): readonly Hook[] {
+  try {
+    return callHooks(hooks, { id, mayExec: true })
+  } catch (cause) {
+    if (!(cause instanceof CallHooksError)) throw cause
+    const { message, hint } = cause
+    throw invalid(hint === undefined ? message : `${message} (${hint})`)
+  }
+}
 
 /** What a script said on its way. */
 const OUTPUT: ReadonlySet<string> = new Set(["stdout", "stderr", "log", "emit", "artifact"])

@@ -2,11 +2,10 @@ import { resolve } from "node:path"
 import { inherited } from "../../actions/run/environment.ts"
 import { sourcesOf } from "../../exec/in-force.ts"
 import { runScript } from "../../exec/run.ts"
-import type { SourceChoice } from "../../exec/sources.ts"
+import { linesOfCall, type SourceChoice } from "../../exec/sources.ts"
 import type { RunResult } from "../../exec/types.ts"
 import type { Frame } from "../../frames/frames.ts"
 import { callThrough } from "../../mcp/script-call.ts"
-import type { SourcePhase } from "../../policy/policy.ts"
 import { type Asked, json, member } from "../asked.ts"
 import { callerLevel } from "../autonomy.ts"
 import { callHooks, engineWith } from "../call-hooks.ts"
@@ -108,13 +107,9 @@ function ownLines(
   { script = {} }: ExecBody,
   autonomy: ReturnType<typeof callerLevel>["autonomy"],
 ): Partial<SourceChoice> {
-  const origin = { layer: "call", source: "/v1/exec" } as const
-  const command = Object.entries(script).flatMap(([phase, lines]) =>
-    lines === undefined ? [] : [[phase as SourcePhase, [lines].flat().map((value) => ({ value, origin }))] as const],
-  )
   return {
     own: ["call"],
-    command: Object.fromEntries(command),
+    command: linesOfCall(script, "/v1/exec"),
     ...(autonomy === undefined
       ? {}
       : { caller: { value: autonomy, origin: { layer: "call", source: "hooks.autonomy" } } }),

@@ -278,5 +278,11 @@ describe("where servers stay", () => {
     expect((await send({ path: "/v1/settings/hooks", method: "GET" })).body).toMatchObject({
       hooks: [{ id: "judge", layer: "manifest", within: "plug/**" }],
     })
+    writeFileSync(join(cwd, "hooks.json"), manifest(rule("new", { refuse: "new" }, { effect: "ask" })))
+    await vi.waitFor(
+      async () => expect((await ask(CALL)).body).toMatchObject({ refusal: { hook: "new", reason: "new" } }),
+      { timeout: 10_000, interval: 100 },
+    )
+    expect(count(log)).toBe(1)
   })
 })
