@@ -20,24 +20,24 @@ const METHODS = Object.freeze({
  * @param closed is run once the client has been closed
  */
 export function stand<Client extends McpClient>(client: Client, way: Way, closed: () => Promise<void>): Client {
-  const own = new Map<PropertyKey, unknown>(Object.entries(methods(client as unknown as Plain, way, closed)))
+  const own = methods(client as unknown as Plain, way, closed)
   const bound = new WeakMap<object, unknown>()
+  /** What is put in the place of a method that passes the hooks, by a spy for one, stands here and not in the client. */
+  const at = (target: Client, key: PropertyKey): object => (Object.hasOwn(own, key) ? own : target)
   return new Proxy(client, {
     get(target, key) {
-      if (own.has(key)) return own.get(key)
+      const holder = at(target, key)
       // Getters and methods run on the client itself: what it calls of its own has passed, or need not.
-      const value: unknown = Reflect.get(target, key, target)
+      const value: unknown = Reflect.get(holder, key, holder)
       if (key === "experimental") return withoutStreams(value)
-      if (typeof value !== "function" || key === "constructor" || Object.hasOwn(target, key)) return value
+      if (typeof value !== "function" || key === "constructor" || Object.hasOwn(holder, key)) return value
       const method: unknown = bound.get(value) ?? value.bind(target)
       bound.set(value, method)
       return method
     },
-    set(target, key, value) {
-      if (!own.has(key)) return Reflect.set(target, key, value, target)
-      own.set(key, value)
-      return true
-    },
+    set: (target, key, value) => Reflect.set(at(target, key), key, value),
+    defineProperty: (target, key, property) => Reflect.defineProperty(at(target, key), key, property),
+    getOwnPropertyDescriptor: (target, key) => Reflect.getOwnPropertyDescriptor(at(target, key), key),
   })
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { WITHHELD } from "../../../dialects/conduit/chains.ts"
 import type { ClientHooks, HookContext, PreToolCall, ToolCall } from "../../../dialects/conduit/types.ts"
 import { CallFailed } from "../../../mcp/hooked/failed.ts"
@@ -269,10 +269,44 @@ describe.each(KINDS)("%s with hooks", (_, kind) => {
     expect(sent).toEqual(kind.era === "legacy" ? ["ping"] : [])
   })
 
-  it("may be closed and connected again", async () => {
-    const { client } = await alone(kind, { hooks: pre(() => ({ halt: text("still here") })) })
+  it("may be closed and connected to another server, whose tools are then held against its own word", async () => {
+    const rewrite = (call: ToolCall) => ({ cont: { ...call, args: { a: 1 } } })
+    const { client } = await alone(kind, { hooks: pre(rewrite) })
+    expect(await client.callTool(twice)).toMatchObject({ structuredContent: { twice: 2 } })
     await client.close()
     await client.connect(kind.stdio(everything().command ?? []))
-    expect(await client.callTool({ name: "echo", arguments: { message: "a" } })).toEqual(text("still here"))
+    const error = await rejection(client.callTool({ name: "echo", arguments: { message: "a" } }))
+    expect(error).toMatchObject({ hook: "guard", failure: "bad_return" })
+  })
+
+  it("sends what its hooks have seen, whatever becomes of the arguments meanwhile", async () => {
+    const { client } = await hooked(kind, {
+      hooks: pre(async (call: ToolCall) => {
+        given.a = 1000
+        return { cont: { ...call, meta: { "example.org/seen": Object.keys(call.args) } } }
+      }),
+    })
+    const given: Record<string, unknown> = { a: 2, b: undefined }
+    expect(await client.callTool({ name: "test_structured", arguments: given })).toMatchObject({
+      structuredContent: { twice: 4 },
+    })
+    const meta = await client.callTool({ name: "test_meta", arguments: { b: undefined } })
+    expect(JSON.stringify(meta)).toContain('\\"example.org/seen\\":[]')
+  })
+
+  it("sends nothing that JSON cannot carry", async () => {
+    const { client, sent } = await hooked(kind, { hooks: pre(() => "cont") })
+    const error = await rejection(client.callTool({ ...twice, arguments: { a: 1n } }))
+    expect(error).toBeInstanceOf(TypeError)
+    expect(sent).not.toContain("tools/call")
+  })
+
+  it("may be spied on, and the spy's own call passes the hooks", async () => {
+    const { client, raw } = await hooked(kind, { hooks: pre(() => ({ halt: text("hooked") })) })
+    const spy = vi.spyOn(client, "callTool")
+    expect(await client.callTool(twice)).toEqual(text("hooked"))
+    expect(spy).toHaveBeenCalledWith(twice)
+    expect(raw.callTool).not.toBe(client.callTool)
+    expect(await raw.callTool(twice)).toMatchObject({ structuredContent: { twice: 4 } })
   })
 })

@@ -178,6 +178,21 @@ describe.each(KINDS)("%s with a policy", (_, kind) => {
   })
 })
 
+describe("a client that is closed", () => {
+  it("has waited for what observes it", async () => {
+    const observed: Frame[] = []
+    const slow = `await new Promise((resolve) => setTimeout(resolve, 200)); export default () => ({ advise: "seen" })`
+    const folder = mkdtempSync(join(tmpdir(), "detent-hooked-"))
+    writeFileSync(join(folder, "slow.mjs"), slow)
+    const policy = policyOf([{ id: "sees", on: "call.finished", phase: "observe", module: join(folder, "slow.mjs") }])
+    const { client } = await alone(KINDS[0]![1], { policy, onObserved: (frame) => observed.push(frame) })
+    await client.callTool(twice)
+    await client.close()
+    expect(observed).toMatchObject([{ type: "hook", hook: "sees" }])
+    expect(observed[0]).not.toHaveProperty("failed")
+  })
+})
+
 describe("the reference servers", () => {
   it.each(KINDS)(
     "with %s: a file is not written where the policy says so, and read where it does not",
