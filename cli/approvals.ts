@@ -1,5 +1,5 @@
 import type { Approval } from "../store/ports.ts"
-import { askDaemon } from "./client.ts"
+import { askDaemon, NoDaemonError } from "./client.ts"
 import type { Call } from "./command.ts"
 import { document, formatOf } from "./format.ts"
 import type { Out } from "./io.ts"
@@ -10,16 +10,27 @@ export async function run(call: Call): Promise<number> {
   const [id, ...answers] = call.args
   const { io } = call
   const format = formatOf(call)
-  const found =
-    id !== undefined && answers.length > 0
-      ? [await answer(call, id, answers)]
-      : (await list(call)).filter((approval) => id === undefined || approval.id === id)
+  const found = await inDaemon(call, id, answers).catch(async (cause: unknown) => {
+    // One that was named is meant; else what `detent mcp` asks stands in the same store, whether a daemon runs or not.
+    if (!(cause instanceof NoDaemonError) || call.given.value("socket") !== undefined) throw cause
+    const { inStore } = await import("./approvals-store.ts")
+    return inStore(call, cause, id, answers)
+  })
   if (format === "json") io.out.line(document(found))
   else if (format === "ndjson") for (const approval of found) io.out.line(JSON.stringify(approval))
   else if (found.length === 0) io.out.line(io.out.paint("faint", "no question waits"))
   else for (const approval of found) io.out.line(approvalText(approval, io.out))
   return 0
 }
+
+const inDaemon = async (
+  call: Call,
+  id: string | undefined,
+  answers: readonly string[],
+): Promise<readonly Approval[]> =>
+  id !== undefined && answers.length > 0
+    ? [await answer(call, id, answers)]
+    : (await list(call)).filter((approval) => id === undefined || approval.id === id)
 
 async function list(call: Call): Promise<readonly Approval[]> {
   const state = call.given.value("state")

@@ -16,6 +16,9 @@ export interface Question {
 /** The variable that holds the token of whoever calls. */
 export const TOKEN = "DETENT_TOKEN"
 
+/** No daemon is there to be asked. */
+export class NoDaemonError extends CommandError {}
+
 /**
  * The daemon's response, its body unread.
  *
@@ -57,7 +60,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
 
 function unreachable(path: string, { code, message }: NodeJS.ErrnoException): CommandError {
   if (code === "ABORT_ERR") return new CommandError("the request was cancelled")
-  return new CommandError(`no daemon answers on \`${path}\` (${code ?? message})`, "`detent serve` starts one")
+  return new NoDaemonError(`no daemon answers on \`${path}\` (${code ?? message})`, "`detent serve` starts one")
 }
 
 /** A problem of the daemon's, in its own words. */

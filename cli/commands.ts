@@ -232,7 +232,10 @@ export const COMMANDS = Object.freeze({
   },
   approvals: {
     doc: "list the questions of hooks that wait for a person, or answer one",
-    more: ["Who caused a question cannot answer it, unless nobody has a token: then who it is is only said."],
+    more: [
+      "Who caused a question cannot answer it, unless nobody has a token: then who it is is only said.",
+      "Where no daemon runs, it reads your own store: `detent mcp` asks there, too, with `mcp.approvals`.",
+    ],
     args: [
       { name: "ID", doc: "one of them" },
       { name: "ANSWER", doc: "one for each of its questions: yes, no, or one of the choices", many: true },

@@ -5,7 +5,10 @@ import type { HappeningType } from "../policy/happenings.ts"
 import { settingOf } from "../policy/said.ts"
 import { bindingOf } from "../store/binding.ts"
 import type { Approval, ApprovalStore } from "../store/ports.ts"
-import type { Standing } from "./standing.ts"
+import type { Standing as InForce } from "./standing.ts"
+
+/** The policy that a question is asked under. */
+type Standing = Pick<InForce, "policy" | "hashes" | "definition">
 
 /** What is published of a question. */
 export type PublishApproval = (type: HappeningType, about: JsonObject) => void

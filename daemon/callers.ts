@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../effects/json.ts"
 import type { Level } from "../effects/levels.ts"
-import type { CallerStore } from "../store/ports.ts"
+import type { Answerer, CallerStore } from "../store/ports.ts"
 import { SCOPE_NAMES, type Scope } from "../store/scopes.ts"
 import { Problem } from "./problem.ts"
 
@@ -56,6 +56,13 @@ export const callerEvent = ({ id, scopes, env }: Caller, claims: unknown): JsonO
   ...(env === undefined ? {} : { env }),
   ...(claims === undefined ? {} : { claims }),
 })
+
+/**
+ * Who a caller is that answers a question. Without tokens the person and the programs of this user are one: who it is that
+ * answers is only said.
+ */
+export const answererOf = ({ id, by }: Caller): Answerer =>
+  by === "token" ? { id, known: "authenticated" } : { id: "the local user", known: "self-reported" }
 
 /** @throws Problem `missing-scope` where a caller has none of these scopes. */
 export function checkScope({ id, scopes }: Caller, wanted: readonly Scope[]): void {

@@ -69,12 +69,9 @@ export class Standing {
     }
   }
 
-  /** A tool as its server lists it, where the policy has the server; else what the event itself says of it. */
-  async definition({ on, server, tool, annotations }: JsonObject): Promise<unknown> {
-    const known = on === "call" && Object.hasOwn(this.policy.servers, String(server))
-    if (!known) return annotations
-    const pool = await this.servers.pool()
-    return pool.tool(String(server), String(tool)).catch(() => annotations)
+  /** The tool that an event is about, for what answers are bound to. */
+  definition(event: JsonObject): Promise<unknown> {
+    return toolOf(this.policy, this.servers)(event)
   }
 
   /** Ends it once nobody uses it. */
@@ -89,6 +86,16 @@ export class Standing {
     return this.#ended
   }
 }
+
+/** A tool as its server lists it, where the policy has the server; else what the event itself says of it. */
+export const toolOf =
+  (policy: Policy, servers: Servers) =>
+  async ({ on, server, tool, annotations }: JsonObject): Promise<unknown> => {
+    const known = on === "call" && Object.hasOwn(policy.servers, String(server))
+    if (!known) return annotations
+    const pool = await servers.pool()
+    return pool.tool(String(server), String(tool)).catch(() => annotations)
+  }
 
 /** Makes all that a policy in force needs; the servers that were there before go on as they are, where they are the same. */
 export async function standUp(

@@ -86,6 +86,13 @@ export const SETTINGS = Object.freeze({
     hot: false,
     doc: "give clients of the gateway the tool `detent_exec`, which runs code",
   },
+  "mcp.approvals": {
+    kind: "boolean",
+    default: false,
+    scope: "daemon",
+    hot: false,
+    doc: "let questions that a client of `detent mcp` cannot show wait for `detent approvals`; else they refuse",
+  },
   "serve.socket": {
     kind: "text",
     scope: "daemon",

@@ -2,6 +2,7 @@ import { appendFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { withCallHooks } from "../../actions/call-hooks.ts"
 import type { JsonObject } from "../../effects/json.ts"
+import type { Ports } from "../../engine/ports.ts"
 import type { Frame } from "../../frames/frames.ts"
 import { Clients } from "../../mcp/gateway/clients.ts"
 import { Gateway } from "../../mcp/gateway/gateway.ts"
@@ -10,6 +11,7 @@ import { listen } from "../../mcp/gateway/listen.ts"
 import { serveClient } from "../../mcp/gateway/stdio.ts"
 import { nearest } from "../../policy/nearest.ts"
 import type { Hook, Policy } from "../../policy/policy.ts"
+import { settingOf } from "../../policy/said.ts"
 import { readCaller } from "../caller.ts"
 import type { Call } from "../command.ts"
 import { withEngine } from "../engine.ts"
@@ -46,15 +48,21 @@ export async function run(call: Call): Promise<number> {
     const withHooks = (hooks: readonly Hook[]) => like(withCallHooks(policy, hooks))
     const own =
       only === undefined ? ownTools({ call, engine, servers, policy, gateway: () => gateway!, withHooks }) : []
-    gateway = new Gateway({ engine, pool: await servers.pool(), only, own, caller, onFrame })
+    const pool = await servers.pool()
     servers.eager(policy, onFault)
-    const leaving = new AbortController()
-    const leave = (): void => leaving.abort()
-    process.once("SIGINT", leave).once("SIGTERM", leave)
-    const { signal } = leaving
-    if (port !== undefined) return overHttp(call, port, new HttpGateway({ gateway, clients, onFault }), signal)
-    const { stdin, stdout } = process
-    await serveClient({ gateway, clients, stdin, stdout, onFault, signal })
+    const serve = async (ask?: Ports["ask"]): Promise<void> => {
+      gateway = new Gateway({ engine, pool, only, own, caller, ask, onFrame })
+      const leaving = new AbortController()
+      const leave = (): void => leaving.abort()
+      process.once("SIGINT", leave).once("SIGTERM", leave)
+      const { signal } = leaving
+      if (port !== undefined) return overHttp(call, port, new HttpGateway({ gateway, clients, onFault }), signal)
+      const { stdin, stdout } = process
+      await serveClient({ gateway, clients, stdin, stdout, onFault, signal })
+    }
+    if (!settingOf(policy, "mcp.approvals")) return serve()
+    const { withApprovals } = await import("./approvals.ts")
+    return withApprovals(call, policy, { engine, servers }, serve)
   })
   return 0
 }

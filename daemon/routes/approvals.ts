@@ -1,6 +1,7 @@
 import type { ApprovalFault, ApprovalState } from "../../store/ports.ts"
 import type { AnswerBody } from "../answer-body.ts"
 import { type Asked, json } from "../asked.ts"
+import { answererOf } from "../callers.ts"
 import type { Daemon } from "../daemon.ts"
 import { Problem, type ProblemCode } from "../problem.ts"
 
@@ -29,11 +30,7 @@ export async function answerApproval({ caller, params, body }: Asked<AnswerBody>
     throw new Problem("bad-request", "the body needs one of `answer` and `answers`")
   }
   const id = params.id ?? ""
-  // Without tokens the person and the programs of this user are one: who it is that answers is only said.
-  const by =
-    caller.by === "token"
-      ? { id: caller.id, known: "authenticated" as const }
-      : { id: "the local user", known: "self-reported" as const }
+  const by = answererOf(caller)
   const result = await daemon.approvals.store.answer(id, answers ?? [answer!], by)
   if (!result.ok) throw new Problem(STATUS[result.fault] ?? "conflict", result.message, { approval: id })
   daemon.publish("approval.answered", { approval: id, answers: result.approval.answers, answeredBy: by })

@@ -294,6 +294,7 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
       shows: err("known are true, false"),
     },
     "mcp-exec": { words: ["mcp", "--mcp-exec", "x"], shows: err("known are true, false") },
+    "mcp-approvals": { words: ["mcp", "--mcp-approvals", "x"], shows: err("known are true, false") },
   },
   // A daemon that runs would never end the trial: that each value arrives is seen in what is said of a wrong one.
   serve: {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Client, type ClientCapabilities } from "@modelcontextprotocol/client"
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import type { JsonObject } from "../../effects/json.ts"
 
 /** The built command line. */
@@ -18,6 +18,7 @@ export interface ClientChoice {
   readonly words?: readonly string[]
   /** more files of the policy's folder */
   readonly files?: Readonly<Record<string, string>>
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** A client of the official SDK before `detent mcp`, and what the gateway said on stderr. */
@@ -29,7 +30,7 @@ export interface Driven {
 
 /** Writes a policy into a folder of its own, and connects a client to the gateway before its servers. */
 export async function throughGateway(policy: JsonObject, choice: ClientChoice = {}): Promise<Driven> {
-  const { mode = "legacy", capabilities = {}, words = [], files = {} } = choice
+  const { mode = "legacy", capabilities = {}, words = [], files = {}, env = {} } = choice
   const folder = mkdtempSync(join(tmpdir(), "detent-gateway-"))
   const file = join(folder, "detent.json")
   writeFileSync(file, JSON.stringify({ version: 1, ...policy }))
@@ -39,6 +40,7 @@ export async function throughGateway(policy: JsonObject, choice: ClientChoice = 
     command: process.execPath,
     args: [BIN, "mcp", "--policy", file, ...words],
     cwd: folder,
+    env: { ...getDefaultEnvironment(), ...env },
     stderr: "pipe",
   })
   let said = ""
