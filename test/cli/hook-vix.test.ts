@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { VIX_EVENT_NAMES } from "../../dialects/vix/events.ts"
@@ -180,11 +180,19 @@ describe("detent hook vix", () => {
     expect(ran.err).toContain("did you mean `PreToolUse`?")
   })
 
-  it("takes up what has changed in the folder at the next event", () => {
+  it("takes up what has changed in the folder since the last event: a spec that is changed, broken, new or gone", () => {
     const cwd = home({ a: blocking("exit 2") })
+    const spec = (id: string) => join(cwd, "home/.vix/hooks", id, "hook.json")
     expect(vix(cwd, WRITE).code).toBe(2)
-    const other = home({ a: blocking("exit 0"), b: blocking("exit 0", { enabled: false }) })
-    expect(vix(cwd, WRITE, ["--dir", join(other, "home/.vix/hooks")]).code).toBe(0)
+    writeFileSync(spec("a"), JSON.stringify(blocking("exit 0")))
+    expect(vix(cwd, WRITE)).toMatchObject({ code: 0, err: "" })
+    writeFileSync(spec("a"), "{")
+    expect(vix(cwd, WRITE).err).toContain("a/hook.json")
+    mkdirSync(join(cwd, "home/.vix/hooks/b"))
+    writeFileSync(spec("b"), JSON.stringify(blocking("exit 2")))
+    expect(vix(cwd, WRITE).code).toBe(2)
+    rmSync(join(cwd, "home/.vix/hooks"), { recursive: true })
+    expect(vix(cwd, WRITE).code).toBe(0)
   })
 
   it("runs no hook of the folder in a thread that vix has started", () => {

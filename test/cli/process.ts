@@ -28,12 +28,13 @@ export function start(words: readonly string[], { cwd, stdin = "", env = {}, bin
 }
 
 /** The same, while this process goes on: it may be the server that the command asks. */
-export async function startBeside(words: readonly string[], { cwd, env = {}, bin = BIN }: Start): Promise<Ran> {
+export async function startBeside(words: readonly string[], { cwd, stdin, env = {}, bin = BIN }: Start): Promise<Ran> {
   const child = spawn(process.execPath, [bin, ...words], {
     cwd,
     env: environment(join(cwd, "home"), env),
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   })
+  child.stdin.end(stdin)
   let [out, err] = ["", ""]
   child.stdout.setEncoding("utf8").on("data", (text) => {
     out += text
