@@ -158,14 +158,14 @@ describe("detent hook vix", () => {
     const cwd = home({}, { "p.json": policy([rule("stops", { refuse: "go on" }, { on: "turn", phase: "onSuccess" })]) })
     const ran = vix(cwd, { hook_event_name: "Stop" }, ["--policy", "p.json"])
     expect(decision(ran)).toEqual({ behavior: "allow" })
-    expect(ran.err).toContain("`stops`: `refuse` is dropped: host allows `advise`")
+    expect(ran.err).toContain("`stops`: `refuse` is dropped, since vix carries `advise` here")
   })
 
   it("never vetoes above the caller's ceiling", () => {
     const cwd = home({ a: blocking("exit 2") })
     const ran = vix(cwd, WRITE, ["--hooks-autonomy", "advise"])
     expect(ran.code).toBe(0)
-    expect(ran.err).toContain("`vix:PreToolUse`: `refuse` is dropped: caller allows `advise`")
+    expect(ran.err).toContain("`vix:PreToolUse`: `refuse` is dropped, since hooks.autonomy (--hooks-autonomy) is lower")
   })
 
   it("skips specs that are invalid, names them, and keeps the others in force", () => {
