@@ -486,7 +486,7 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
   "audit key": { folder: { words: ["audit", "key", ...RECORD], shows: out("BEGIN PUBLIC KEY") } },
   "audit prune": {
     folder: { words: ["audit", "prune", "--rows", "9", ...RECORD], shows: out('{"rows":0}') },
-    before: { words: ["audit", "prune", "--before", "0s", ...RECORD], shows: out('{"rows":3,') },
+    before: { words: ["audit", "prune", "--before", "9999-01-01", ...RECORD], shows: out('{"rows":3,') },
     rows: { words: ["audit", "prune", "--rows", "1", ...RECORD], shows: out('{"rows":2,') },
     // What it lets through is seen in audit.test.ts.
     anyway: { words: ["audit", "prune", "--rows", "1", "--anyway", ...RECORD], shows: out('{"rows":2,') },
