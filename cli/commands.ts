@@ -595,6 +595,33 @@ export const COMMANDS = Object.freeze({
     broken: 1,
     run: () => import("./init.ts"),
   },
+  doctor: {
+    doc: "look whether the agents of this machine ask Detent, and where something would get past it",
+    more: [
+      "Every agent that is found, or whose configuration names Detent. `open` lets something go on that should be refused.",
+      "With --live the command of each configuration is asked about a harmless call that has to be refused, as the agent would ask.",
+    ],
+    args: [],
+    flags: [
+      {
+        name: "agent",
+        kind: "list",
+        hint: "NAME",
+        values: INIT_NAMES,
+        doc: "only this one; may be given more than once",
+      },
+      { name: "live", kind: "switch", doc: "ask, and see it refused" },
+      format,
+      help,
+    ],
+    examples: [
+      { line: "detent doctor", doc: "what the configuration says" },
+      { line: "detent doctor --live --agent claude-code", doc: "and what comes of it" },
+    ],
+    exits: { 0: "nothing is open", 1: "something is open, or an error" },
+    broken: 1,
+    run: () => import("./doctor.ts"),
+  },
   "hook test": {
     doc: "run one hook on an event and show what it did",
     args: [{ name: "NAME", doc: "the hook's id", required: true }],

@@ -14,3 +14,6 @@ export const hostOf = (dialect: Dialect, row: MomentRow, rewriteGrants: boolean)
   name: dialect.name,
   max: ceilingOf(row, rewriteGrants),
 })
+
+/** Whether something can be refused at an event: the end of a turn is no danger. */
+export const gates = ({ refuse }: Pick<MomentRow, "refuse">): boolean => refuse !== "none" && refuse !== "goes on"

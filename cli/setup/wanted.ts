@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
-import type { MomentRow } from "../../dialects/dialect.ts"
+import { gates } from "../../dialects/ceiling.ts"
 import { DIALECTS } from "../../dialects/dialects.ts"
 import { type CommandParts, commandOf, quoted } from "../../dialects/setup/command.ts"
 import type { Wanted } from "../../dialects/setup/entries.ts"
@@ -10,19 +10,15 @@ import type { Call } from "../command.ts"
 /** Seconds below which a time limit is left to the agent: it is meant to be as short as it is. */
 const SHORT = 10
 
-/** Whether something can be refused at an event: the end of a turn is no danger. */
-export const gatesAt = ({ refuse }: MomentRow): boolean => refuse !== "none" && refuse !== "goes on"
-
 /** The hooks that an agent's configuration is to hold. */
 export function wantedOf(agent: string, row: SetupRow, call: Call): Wanted {
   const moments = Object.entries(DIALECTS[agent]!.moments).filter(([event]) => !row.leaves?.includes(event))
   return Object.fromEntries(
     moments.map(([event, moment]) => {
       const seconds = moment.timeoutMs >= SHORT * 1000 ? moment.timeoutMs / 1000 : undefined
-      const gates = gatesAt(moment)
       const named = { ...(row.namesEvent ? { event } : {}), ...(seconds === undefined ? {} : { seconds }) }
-      const command = commandLine({ agent, gates, ...named }, call)
-      return [event, row.entry(command, seconds, gates)]
+      const command = commandLine({ agent, gates: gates(moment), ...named }, call)
+      return [event, row.entry(command, seconds, gates(moment))]
     }),
   )
 }

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, parseJson } from "../../effects/json.ts"
+import { gates } from "../ceiling.ts"
 import type { MomentRow } from "../dialect.ts"
 
 /** How a command ended that was written for a host. */
@@ -60,6 +61,5 @@ export function told(...texts: readonly unknown[]): readonly string[] | undefine
  * would make a guard say nothing at all.
  */
 export function unread({ row }: Moment, text: string): Heard {
-  const gates = row.refuse !== "none" && row.refuse !== "goes on"
-  return gates && text.includes("{") ? { failed: "what it printed is not one JSON object" } : NOTHING
+  return gates(row) && text.includes("{") ? { failed: "what it printed is not one JSON object" } : NOTHING
 }

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from "../../effects/json.ts"
 import { type Level, lowest } from "../../effects/levels.ts"
 import { PHASES } from "../../policy/phases.ts"
 import { pointRow } from "../../policy/points.ts"
+import { gates } from "../ceiling.ts"
 import type { MomentRow } from "../dialect.ts"
 
 /** How one entry of a host's configuration becomes an action, and how the host treats it. */
@@ -14,9 +15,6 @@ export interface Reading {
   readonly effect?: Level
   readonly doubts: readonly string[]
 }
-
-/** Whether a hook can refuse something here, apart from the end of a turn. */
-export const gates = ({ refuse }: MomentRow): boolean => refuse !== "none" && refuse !== "goes on"
 
 /** What the host lets its hooks do at an event. */
 export function effectAt(row: MomentRow): Level {

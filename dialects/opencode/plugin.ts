@@ -5,6 +5,15 @@ const MARK =
 /** Whether a file is our plugin, of whatever release. */
 export const isPlugin = (text: string): boolean => text.startsWith(MARK)
 
+/** The event at which the plugin asks before a tool runs. */
+export const PLUGIN_GATE = "tool.execute.before"
+
+/** The command line that a plugin asks; undefined where it holds none. */
+export function commandIn(text: string): string | undefined {
+  const [, literal] = /^const COMMAND = (".*")$/m.exec(text) ?? []
+  return literal === undefined ? undefined : String(JSON.parse(literal))
+}
+
 /**
  * opencode's plugin: it asks Detent about tools, prompts and permissions, and tells it of conversations.
  *

@@ -411,6 +411,11 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
     },
     ...asking([]),
   }),
+  doctor: {
+    agent: { words: ["doctor", "--agent", "codex"], shows: out('"agent":"codex"') },
+    live: { words: ["doctor", "--agent", "codex", "--live"], shows: (ran) => !ran.err.includes("nothing was tried") },
+    format: { words: ["doctor", "--agent", "codex", "--format", "text"], shows: out("codex: ") },
+  },
   "hook run": {
     event: { words: ["hook", "run", "codex", "--event", "Stopp", "--", "true"], shows: err("did you mean `Stop`?") },
   },

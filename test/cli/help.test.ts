@@ -38,16 +38,6 @@ describe("help", () => {
     },
   )
 
-  it("names no command of a later issue", async () => {
-    const { out } = await detent(["help"])
-    for (const later of ["doctor"]) {
-      expect(out).not.toMatch(new RegExp(`^  ${later}\\b`, "m"))
-      const { code, err } = await detent([later])
-      expect({ later, code }).toEqual({ later, code: 1 })
-      expect(err).toMatch(`detent: unknown command \`${later}\``)
-    }
-  })
-
   it("of what is no command says so", async () => {
     expect(await detent(["help", "chekc"])).toEqual({
       code: 1,
