@@ -49,11 +49,11 @@ async function foreign(daemon: Daemon, why: string): Promise<Response> {
     outcome: "refuse",
     refusal: { reason: why, code: "origin" },
   })
-  return unread(new Problem("foreign-origin", why).response())
+  return closing(new Problem("foreign-origin", why).response())
 }
 
-/** An answer to a request whose body was left where it is: nothing more can be read from this connection. */
-function unread(response: Response): Response {
+/** An answer after which its connection ends: a body was left unread on it, or the daemon stops. */
+function closing(response: Response): Response {
   response.headers.set("connection", "close")
   return response
 }
@@ -72,12 +72,15 @@ function appOf(daemon: Daemon): App {
 async function serve(daemon: Daemon, name: RouteName, row: RouteRow, context: Asking): Promise<Response> {
   const response = await answered(daemon, name, row, context).catch((cause: unknown) => troubled(daemon, name, cause))
   daemon.metrics.requests.inc({ route: row.path, status: response.status })
-  return response
+  // A connection that is kept open would keep the daemon from its end.
+  return daemon.stopping ? closing(response) : response
 }
 
 async function answered(daemon: Daemon, name: RouteName, row: RouteRow, context: Asking): Promise<Response> {
   const { incoming, via } = context.env
   const header = (named: string): string | undefined => textOf(incoming, named)
+  if (daemon.stopping && name !== "health")
+    throw new Problem("stopping", "the daemon is stopping and takes no more work")
   const caller = row.scopes ? await callerOf(daemon.state.callers, header("authorization"), via) : LOCAL
   if (row.scopes) checkScope(caller, row.scopes)
   const settings = callSettings(header(SETTINGS_HEADER))
@@ -90,6 +93,9 @@ async function answered(daemon: Daemon, name: RouteName, row: RouteRow, context:
     params: context.req.param() as Readonly<Record<string, string>>,
     get query() {
       return new URL(context.req.url).searchParams
+    },
+    get request() {
+      return context.req.raw
     },
     get signal() {
       return context.req.raw.signal
@@ -107,7 +113,7 @@ function textOf({ headers }: IncomingMessage, name: string): string | undefined 
 function troubled(daemon: Daemon, route: RouteName, cause: unknown): Response {
   if (cause instanceof Problem) {
     const response = cause.response()
-    return cause.code === "too-large" ? unread(response) : response
+    return cause.code === "too-large" ? closing(response) : response
   }
   // An event or an option that does not fit its point.
   if (cause instanceof RangeError || cause instanceof TypeError) {

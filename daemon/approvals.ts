@@ -1,10 +1,10 @@
 import type { JsonObject } from "../effects/json.ts"
-import type { OpenQuestion } from "../engine/ports.ts"
+import type { OpenQuestion, Ports } from "../engine/ports.ts"
 import type { Answer } from "../frames/frames.ts"
 import type { HappeningType } from "../policy/happenings.ts"
 import { settingOf } from "../policy/said.ts"
 import { bindingOf } from "../store/binding.ts"
-import type { Approval, ApprovalStore } from "../store/ports.ts"
+import type { Answerer, Approval, ApprovalStore } from "../store/ports.ts"
 import type { Standing as InForce } from "./standing.ts"
 
 /** The policy that a question is asked under. */
@@ -43,12 +43,17 @@ export class Approvals {
     }
   }
 
-  /** For an operation that somebody waits in: waits until a person has answered, or the time is up. */
-  waiting(standing: Standing, named: (id: string) => void = () => {}) {
+  /**
+   * For an operation that somebody waits in: waits until a person has answered, or the time is up.
+   *
+   * @param elicit puts the questions to the person at the client as well: whoever answers first has answered
+   */
+  waiting(standing: Standing, named: (id: string) => void, elicit?: NonNullable<Ports["ask"]>) {
     return async (open: OpenQuestion): Promise<readonly Answer[]> => {
       const { caller, binding } = await bound(standing, open)
       const { id } = await this.#open(standing, open, { caller, binding })
       named(id)
+      if (elicit) void this.#elicit(id, caller, () => elicit(open))
       const settled = await this.store.settled(id, open.signal)
       if (settled?.state === "answered") return (await this.#redeem(id, caller, binding)) ?? []
       if (settled?.state === "open" && (await this.store.withdraw(id)))
@@ -56,6 +61,20 @@ export class Approvals {
       if (settled?.state === "expired") this.#publish("approval.expired", { approval: id })
       return []
     }
+  }
+
+  /** The person at a client is known by nothing but the client's word; a form that is closed is no answer. */
+  async #elicit(id: string, caller: string, ask: () => Promise<readonly Answer[] | "open">): Promise<void> {
+    const answers = await ask().catch(() => "open" as const)
+    const by: Answerer = { id: `the person at ${caller}`, known: "self-reported" }
+    const answered = answers !== "open" && (await this.store.answer(id, answers, by)).ok
+    if (answered) this.answered(id, answers, by)
+    else if (await this.store.withdraw(id)) this.#publish("approval.withdrawn", { approval: id })
+  }
+
+  /** Tells that a person has answered. */
+  answered(approval: string, answers: readonly Answer[], answeredBy: Answerer): void {
+    this.#publish("approval.answered", { approval, answers, answeredBy })
   }
 
   async #open(

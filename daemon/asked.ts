@@ -12,6 +12,8 @@ export interface Asked<Body = unknown> {
   readonly settings: CallSettings
   /** aborted when the client is gone */
   readonly signal: AbortSignal
+  /** the request itself, whose body is unread where the route takes none */
+  readonly request: Request
   readonly header: (name: string) => string | undefined
 }
 

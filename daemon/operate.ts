@@ -4,6 +4,7 @@ import { OperationError } from "../engine/errors.ts"
 import type { FireOptions } from "../engine/given.ts"
 import type { Frame, Verdict } from "../frames/frames.ts"
 import { decisionOf } from "../store/audit/decision.ts"
+import { member } from "./asked.ts"
 import type { Daemon } from "./daemon.ts"
 import type { Standing } from "./standing.ts"
 
@@ -39,14 +40,24 @@ export function operating({ daemon, standing, caller, engine = standing.engine }
         throw new OperationError({ code: "audit", message: "the decision could not be written to the audit record" })
       }
       const held = new Held(onFrame)
+      let approval: string | undefined
       const verdict = await engine.around(on, event, sending, {
         ...given,
         caller,
-        ask: daemon.approvals.waiting(standing),
+        ask: daemon.approvals.waiting(
+          standing,
+          (id) => {
+            approval = id
+          },
+          given.ask,
+        ),
         onFrame: (frame) => held.frame(frame),
       })
       const durationMs = performance.now() - began
-      const recorded = await recorder.record(decisionOf({ event, on, caller, verdict, policy, durationMs }), verdict)
+      const recorded = await recorder.record(
+        decisionOf({ event, on, caller, verdict, policy, durationMs, ...member("approval", approval) }),
+        verdict,
+      )
       held.release(recorded)
       metrics.seconds.observe({ on }, durationMs / 1000)
       metrics.decisions.inc({ on, outcome: recorded.outcome })

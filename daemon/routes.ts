@@ -6,7 +6,7 @@ import { callBody, execBody } from "./operation-bodies.ts"
 
 /** One route: the app, the OpenAPI document, the reference and the boundaries are made of it. */
 export interface RouteRow {
-  readonly method: "GET" | "POST" | "PUT"
+  readonly method: "GET" | "POST" | "PUT" | "DELETE"
   /** as OpenAPI writes it: `/v1/approvals/{id}` */
   readonly path: string
   readonly doc: string
@@ -101,6 +101,27 @@ export const ROUTES = Object.freeze({
     doc: "answers a question of somebody else's, once",
     scopes: ["approve"],
     body: answerBody,
+    answers: JSON_TYPE,
+  },
+  mcp: {
+    method: "POST",
+    path: "/mcp",
+    doc: "the gateway of the policy's MCP servers, over Streamable HTTP: one message; the caller's own sessions and no others",
+    scopes: ["exec"],
+    answers: JSON_TYPE,
+  },
+  mcpStream: {
+    method: "GET",
+    path: "/mcp",
+    doc: "what a session of the gateway is told outside of any request",
+    scopes: ["exec"],
+    answers: "text/event-stream",
+  },
+  mcpEnd: {
+    method: "DELETE",
+    path: "/mcp",
+    doc: "ends a session of the gateway",
+    scopes: ["exec"],
     answers: JSON_TYPE,
   },
   health: {

@@ -45,8 +45,9 @@ export async function startDaemon(world: World, places: Places): Promise<Running
 
 async function stop(daemon: Daemon, listening: readonly Listening[], graceMs: number): Promise<void> {
   daemon.stopping = true
-  // Readers of events would keep their connections open for ever.
+  // Readers of events, and of what MCP sessions are told, would keep their connections open for ever.
   daemon.bus.close()
+  daemon.standing.doors.rest()
   daemon.log.info("stopping")
   const cut = setTimeout(() => {
     daemon.log.warn("cutting what is still running")

@@ -4,10 +4,11 @@ import { DaemonCeilings } from "../engine/daemon.ts"
 import type { Engine } from "../engine/engine.ts"
 import type { Happening } from "../engine/ports.ts"
 import type { Frame } from "../frames/frames.ts"
-import { ALONE, type Peer } from "../mcp/peer.ts"
+import type { Peer } from "../mcp/peer.ts"
 import { type Servers, serversOf } from "../mcp/servers.ts"
 import type { Policy } from "../policy/policy.ts"
 import { ceilingsHash, policyHash } from "../store/binding.ts"
+import { Doors } from "./doors.ts"
 import type { World } from "./world.ts"
 
 /** What an engine of the daemon tells besides its verdicts. */
@@ -15,7 +16,7 @@ export interface Listeners {
   readonly publish: (happening: Happening) => void
   readonly onObserved: (frame: Frame) => void
   readonly seq: () => number
-  /** what an operator should know of servers */
+  /** what an operator should know of servers and of their clients */
   readonly told: (text: string) => void
   /** what a server says outside of any answer */
   readonly server: (name: string) => NonNullable<Peer["notified"]>
@@ -31,6 +32,8 @@ export class Standing {
   /** what answers of people are bound to, and what the record names */
   readonly hashes: { readonly policy: string; readonly ceilings: string }
   readonly servers: Servers
+  /** those who speak MCP to these servers through the daemon */
+  readonly doors: Doors
   /** what its engine was made of, for another one like it */
   readonly making: Omit<NodeEngineOptions, "policy">
   #users = 0
@@ -38,11 +41,12 @@ export class Standing {
   #ended: Promise<void> | undefined
   #retired: (() => void) | undefined
 
-  constructor(made: Pick<Standing, "policy" | "notices" | "engine" | "servers" | "making">) {
+  constructor(made: Pick<Standing, "policy" | "notices" | "engine" | "servers" | "doors" | "making">) {
     this.policy = made.policy
     this.notices = made.notices
     this.engine = made.engine
     this.servers = made.servers
+    this.doors = made.doors
     this.making = made.making
     this.ceilings = new DaemonCeilings(made.policy, [])
     this.hashes = { policy: policyHash(made.policy), ceilings: ceilingsHash(made.policy) }
@@ -81,7 +85,9 @@ export class Standing {
       if (this.#users === 0) resolve()
     }).then(async () => {
       await this.engine.close()
-      if (!this.#handedOn) await this.servers.close()
+      if (this.#handedOn) return
+      await this.doors.close()
+      await this.servers.close()
     })
     return this.#ended
   }
@@ -105,12 +111,14 @@ export async function standUp(
   before?: Standing,
 ): Promise<Standing> {
   const heir = before?.hasServersOf(policy) ? before : undefined
-  const peer = (name: string) => ({ ...ALONE, notified: server(name) })
-  const servers = heir?.servers ?? serversOf(policy, { env, cwd }, { peer })
+  const doors = heir?.doors ?? new Doors(told)
+  const peer = (name: string) => doors.peer(name, server(name))
+  const onStarted = (): void => doors.changed()
+  const servers = heir?.servers ?? serversOf(policy, { env, cwd }, { peer, onStarted })
   const making = { env, cwd, ...servers.ports, ...listeners }
   const engine = await createEngine({ ...making, policy })
   servers.standUnder(engine)
   servers.eager(policy, told)
   heir?.handOn()
-  return new Standing({ policy, notices, engine, servers, making })
+  return new Standing({ policy, notices, engine, servers, doors, making })
 }

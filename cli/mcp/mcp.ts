@@ -8,6 +8,7 @@ import { Clients } from "../../mcp/gateway/clients.ts"
 import { Gateway } from "../../mcp/gateway/gateway.ts"
 import { HttpGateway } from "../../mcp/gateway/http.ts"
 import { listen } from "../../mcp/gateway/listen.ts"
+import { ownTools } from "../../mcp/gateway/own.ts"
 import { serveClient } from "../../mcp/gateway/stdio.ts"
 import { nearest } from "../../policy/nearest.ts"
 import type { Hook, Policy } from "../../policy/policy.ts"
@@ -19,7 +20,6 @@ import { CommandError } from "../errors.ts"
 import { tellObserved } from "../observed.ts"
 import { policyOf } from "../policy.ts"
 import { hookTeller } from "../told.ts"
-import { ownTools } from "./own.ts"
 
 /** Serves one MCP client at stdin and stdout until it is gone, or many over HTTP until a signal ends it. */
 export async function run(call: Call): Promise<number> {
@@ -47,7 +47,9 @@ export async function run(call: Call): Promise<number> {
   await withEngine(call, policy, choice, async (engine, servers, like) => {
     const withHooks = (hooks: readonly Hook[]) => like(withCallHooks(policy, hooks))
     const own =
-      only === undefined ? ownTools({ call, engine, servers, policy, gateway: () => gateway!, withHooks }) : []
+      only === undefined
+        ? ownTools({ place: io, engine, servers, policy: () => policy, gateway: () => gateway!, withHooks })
+        : []
     const pool = await servers.pool()
     servers.eager(policy, onFault)
     const serve = async (ask?: Ports["ask"]): Promise<void> => {

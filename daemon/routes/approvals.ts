@@ -33,6 +33,6 @@ export async function answerApproval({ caller, params, body }: Asked<AnswerBody>
   const by = answererOf(caller)
   const result = await daemon.approvals.store.answer(id, answers ?? [answer!], by)
   if (!result.ok) throw new Problem(STATUS[result.fault] ?? "conflict", result.message, { approval: id })
-  daemon.publish("approval.answered", { approval: id, answers: result.approval.answers, answeredBy: by })
+  daemon.approvals.answered(id, result.approval.answers ?? [], by)
   return json(result.approval)
 }

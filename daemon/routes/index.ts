@@ -7,6 +7,7 @@ import { decide } from "./decide.ts"
 import { events } from "./events.ts"
 import { exec } from "./exec.ts"
 import { health } from "./health.ts"
+import { mcp } from "./mcp.ts"
 import { metrics } from "./metrics.ts"
 import { hooksInForce, openapi, points, threads } from "./reading.ts"
 
@@ -25,6 +26,9 @@ export const DO = Object.freeze({
   events,
   approvals,
   answerApproval,
+  mcp,
+  mcpStream: mcp,
+  mcpEnd: mcp,
   health,
   metrics,
 } satisfies Record<RouteName, Do>)

@@ -19,7 +19,7 @@ export interface OwnTool {
 }
 
 export interface GatewayOptions {
-  readonly engine: Engine
+  readonly engine: Pick<Engine, "fire" | "around">
   readonly pool: Pool
   /** the one server that is stood in for */
   readonly only?: string | undefined

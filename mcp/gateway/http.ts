@@ -9,7 +9,7 @@ import type { JsonObject } from "../../effects/json.ts"
 import type { Clients } from "./clients.ts"
 import { readEnvelope } from "./envelope.ts"
 import type { Gateway } from "./gateway.ts"
-import { doorkeeper } from "./origin.ts"
+import { type Doorkeeper, doorkeeper } from "./origin.ts"
 import { Rounds } from "./rounds.ts"
 import { Session } from "./session.ts"
 import { followSubscriptions } from "./subscriptions.ts"
@@ -23,12 +23,17 @@ const IDLE_MS = 30 * 60_000
 /** Sessions of clients of older revisions at once. */
 const MAX_SESSIONS = 1000
 
+/** How a client of the 2026 revision asks to be told. */
+const LISTEN = "subscriptions/listen"
+
 export interface HttpOptions {
   readonly gateway: Gateway
   readonly clients: Clients
-  /** origins of pages that may come, besides those of this machine */
-  readonly origins?: readonly string[]
+  /** looks at where requests are from; absent: pages of this machine may come, and no others */
+  readonly door?: Doorkeeper
   readonly onFault: (text: string) => void
+  /** gets why a message went no further, before its sender does; absent: `onFault` does */
+  readonly onRefused?: (why: string) => Promise<void>
 }
 
 interface Standing {
@@ -44,11 +49,12 @@ export class HttpGateway {
   readonly #sessions = new Map<string, Standing>()
   readonly #modern: McpHttpHandler
   readonly #leave: () => void
+  readonly #resting = new AbortController()
 
   constructor(options: HttpOptions) {
-    const { clients, origins, onFault } = options
+    const { clients, door = doorkeeper(), onFault } = options
     this.#options = options
-    this.#door = doorkeeper(origins)
+    this.#door = door
     // Whoever comes may be able to answer: what a server asks of one that is not is told to the server.
     clients.capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} }
     this.#modern = createMcpHandler(async () => (await this.#open("modern")).server, {
@@ -78,15 +84,32 @@ export class HttpGateway {
     if (request.method !== "POST") return this.#standing(request)
     const body = await bodyOf(request)
     if ("code" in body) {
-      this.#options.onFault(`a message is refused: ${body.message}`)
+      const { onRefused, onFault } = this.#options
+      if (onRefused) await onRefused(body.message)
+      else onFault(`a message is refused: ${body.message}`)
       return refused(body.status, body.code, body.message)
     }
     const { message } = body
     if (!(await isLegacyRequest(request, message))) {
       await followSubscriptions(this.#options.gateway, message, request.signal)
-      return this.#modern.fetch(request, { parsedBody: message })
+      const response = await this.#modern.fetch(request, { parsedBody: message })
+      return message.method === LISTEN ? this.#untilRest(response) : response
     }
     return this.#legacy(request, message)
+  }
+
+  /** Ends what clients are told outside of any request, which would else never end; requests under way go on. */
+  rest(): void {
+    for (const { transport } of this.#sessions.values()) transport.closeStandaloneSSEStream()
+    this.#resting.abort()
+  }
+
+  #untilRest(response: Response): Response {
+    const { signal } = this.#resting
+    const until = new TransformStream<Uint8Array, Uint8Array>({
+      start: (controller) => signal.addEventListener("abort", () => controller.terminate(), { once: true }),
+    })
+    return new Response(response.body?.pipeThrough(until) ?? null, response)
   }
 
   /** Ends all sessions. */

@@ -3,36 +3,39 @@ import { isObject, type JsonObject } from "../../effects/json.ts"
 import type { Engine } from "../../engine/engine.ts"
 import { sourcesOf } from "../../exec/in-force.ts"
 import { runScript } from "../../exec/run.ts"
-import { linesOfCall } from "../../exec/sources.ts"
+import { linesOfCall, type SourceChoice } from "../../exec/sources.ts"
 import type { RunResult } from "../../exec/types.ts"
 import type { Frame } from "../../frames/frames.ts"
-import { execInputSchema, invalid, readExecArguments } from "../../mcp/gateway/exec-arguments.ts"
-import type { Gateway, OwnTool } from "../../mcp/gateway/gateway.ts"
-import { callThrough } from "../../mcp/script-call.ts"
-import type { Servers } from "../../mcp/servers.ts"
 import type { Hook, Policy } from "../../policy/policy.ts"
 import { settingOf } from "../../policy/said.ts"
-import type { Call } from "../command.ts"
+import { callThrough } from "../script-call.ts"
+import type { Servers } from "../servers.ts"
+import { execInputSchema, invalid, readExecArguments } from "./exec-arguments.ts"
+import type { Gateway, OwnTool } from "./gateway.ts"
 
 export interface OwnToolsOptions {
-  readonly call: Call
-  readonly engine: Engine
+  /** where scripts run, and what they inherit */
+  readonly place: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> }
+  readonly engine: Pick<Engine, "around">
   readonly servers: Servers
-  readonly policy: Policy
+  /** what is in force now */
+  readonly policy: () => Policy
+  /** which lines of scripts are a caller's own; absent: as on the command line */
+  readonly sources?: Pick<SourceChoice, "own">
   readonly gateway: () => Gateway
   /** an engine with hooks of one call, after all others, over the same servers */
-  readonly withHooks: (hooks: readonly Hook[]) => Promise<Engine>
+  readonly withHooks: (hooks: readonly Hook[]) => Promise<Pick<Engine, "around" | "close">>
 }
 
 /** The gateway's own tools: one that calls any tool by its pair, and, where the operator gives it out, one that runs code. */
 export const ownTools = (options: OwnToolsOptions): readonly OwnTool[] =>
-  settingOf(options.policy, "mcp.exec") ? [callTool(options), execTool(options)] : [callTool(options)]
+  settingOf(options.policy(), "mcp.exec") ? [callTool(options), execTool(options)] : [callTool(options)]
 
 const callTool = ({ gateway, policy }: OwnToolsOptions): OwnTool => ({
   definition: {
     name: "detent_call",
     title: "Call a tool of any server",
-    description: `Calls \`server/tool\`. The servers are ${Object.keys(policy.servers).join(", ")}.`,
+    description: `Calls \`server/tool\`. The servers are ${Object.keys(policy().servers).join(", ")}.`,
     inputSchema: {
       type: "object",
       properties: {
@@ -53,7 +56,7 @@ const callTool = ({ gateway, policy }: OwnToolsOptions): OwnTool => ({
   },
 })
 
-const execTool = ({ call, engine, servers, policy, withHooks }: OwnToolsOptions): OwnTool => ({
+const execTool = ({ place, engine, servers, policy, sources, withHooks }: OwnToolsOptions): OwnTool => ({
   definition: {
     name: "detent_exec",
     title: "Run TypeScript or JavaScript",
@@ -65,7 +68,7 @@ const execTool = ({ call, engine, servers, policy, withHooks }: OwnToolsOptions)
   },
   run: async (given, leg, options) => {
     const { code, args = [], script = {}, hooks = [] } = readExecArguments(given)
-    const { io } = call
+    const { cwd, env } = place
     const caller = options.caller ?? { id: "local" }
     const partOf = {}
     const said: Frame[] = []
@@ -73,17 +76,21 @@ const execTool = ({ call, engine, servers, policy, withHooks }: OwnToolsOptions)
       if (OUTPUT.has(frame.type)) said.push(frame)
       options.onFrame?.(frame)
     }
-    const event = { cwd: io.cwd }
+    const event = { cwd }
     const own = hooks.length > 0 ? await withHooks(hooksOf(hooks, String(caller.id))) : undefined
     const running = runScript(
       own ?? engine,
       {
         code,
         args,
-        cwd: io.cwd,
-        env: io.env,
+        cwd,
+        env,
         event,
-        sources: { ...sourcesOf(policy, caller, { ...event, code }), command: linesOfCall(script, "detent_exec") },
+        sources: {
+          ...sourcesOf(policy(), caller, { ...event, code }),
+          ...sources,
+          command: linesOfCall(script, "detent_exec"),
+        },
         call: callThrough(own ?? engine, servers, { ...options, partOf }, onFrame),
       },
       { ...options, frames: true, stdin: "ignore", signal: leg.signal, caller, partOf, onFrame },
