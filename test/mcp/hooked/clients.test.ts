@@ -6,8 +6,9 @@ import { perCall } from "../../../mcp/hooked/per-call.ts"
 import { everything } from "../servers.ts"
 import { alone, hooked, KINDS, never, rejection, text } from "./clients.ts"
 
+/** Only one that never answers needs an end that is near: any other could meet it on a busy machine. */
 const pre = (fn: unknown): ClientHooks => ({
-  pre_tool_call: [["s/*", fn as PreToolCall, { id: "guard", timeout: 200 }]],
+  pre_tool_call: [["s/*", fn as PreToolCall, { id: "guard", ...(fn === never && { timeout: 100 }) }]],
 })
 const twice = { name: "test_structured", arguments: { a: 2 } }
 
@@ -200,11 +201,13 @@ describe.each(KINDS)("%s with hooks", (_, kind) => {
   })
 
   it("throws the client's own error where a call is cancelled that has been sent", async () => {
-    const { client, raw } = await hooked(kind, { hooks: pre(() => "cont") })
+    const { client, raw, sent } = await hooked(kind, { hooks: pre(() => "cont") })
     const cancelled = async (one: typeof client) => {
       const cancel = new AbortController()
       const error = rejection(one.callTool({ name: "test_wait" }, ...kind.options({ signal: cancel.signal })))
-      setTimeout(() => cancel.abort("enough"), 50)
+      await expect.poll(() => sent).toContain("tools/call")
+      cancel.abort("enough")
+      sent.length = 0
       const { name, message } = await error
       return [name, message]
     }
@@ -283,6 +286,7 @@ describe.each(KINDS)("%s with hooks", (_, kind) => {
     const { client } = await hooked(kind, {
       hooks: pre(async (call: ToolCall) => {
         given.a = 1000
+        if (call.tool === "test_structured") return "cont"
         return { cont: { ...call, meta: { "example.org/seen": Object.keys(call.args) } } }
       }),
     })
