@@ -61,6 +61,9 @@ function rowsOf(policy: Policy): Row[] {
 const UNTRUSTED = "its file is not trusted (`detent trust` records its content)"
 const REPLACED = "the list of a higher layer takes the place of its own (a `null` in that list keeps this one)"
 
+const UNTRUSTED_MANIFEST = "its manifest is not trusted as it is now (`detent trust` records its content)"
+const OTHER_SERVER = "a higher layer declares another server of its server's name"
+
 /** What the layering left out: programs of a file that nobody has said to trust, and lists that another one replaces. */
 function leftOut({ given, io }: Call, policy: Policy): Row[] {
   const named = given.value("policy")
@@ -68,12 +71,13 @@ function leftOut({ given, io }: Call, policy: Policy): Row[] {
   // Whether hooks are switched off is no difference between them.
   const same = (hook: Hook): string => sameness(switchedOff(policy) ? { ...hook, enabled: true } : hook, true)
   const kept = new Set(policy.hooks.flatMap((hook) => (hook === null ? [] : [same(hook)])))
-  return files.flatMap(({ content, shown, path, layer, trusted }) =>
+  return files.flatMap(({ content, shown, path, layer, trusted, found }) =>
     parsePolicyBytes(content, { file: shown, base: dirname(path), layer }).hooks.flatMap((hook) => {
       if (hook === null) return []
       // The rules of a file that nobody trusts are in force, at most at `ask`.
       const left = trusted ? !kept.has(same(hook)) : hook.action.kind !== "rule" || hook.grant !== undefined
-      return left ? [rowOf(hook, "off", false, [trusted ? REPLACED : UNTRUSTED])] : []
+      const why = !trusted ? UNTRUSTED : hook.grant === undefined ? REPLACED : found ? UNTRUSTED_MANIFEST : OTHER_SERVER
+      return left ? [rowOf(hook, "off", false, [why])] : []
     }),
   )
 }

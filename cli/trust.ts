@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { parsePolicyBytes } from "../policy/file.ts"
+import { lowest } from "../effects/levels.ts"
+import { manifestFiles, parsePolicyBytes } from "../policy/file.ts"
 import { showMoment } from "../policy/phases.ts"
 import type { Policy } from "../policy/policy.ts"
 import { discover, PROJECT_FILES } from "../settings/discover.ts"
@@ -14,9 +15,17 @@ import { oneLine } from "./text/plain.ts"
 export async function run(call: Call): Promise<number> {
   const { io } = call
   const { path, content } = fileOf(call)
-  const policy = parsePolicyBytes(content, { file: path, base: dirname(path), layer: "project" })
+  const manifests: { readonly path: string; readonly text: string }[] = []
+  const read: typeof manifestFiles.read = (base, file) => {
+    const text = manifestFiles.read(base, file)
+    manifests.push({ path: resolve(base ?? ".", file), text })
+    return text
+  }
+  const about = { file: path, base: dirname(path), layer: "project", manifestFiles: { read } } as const
+  const policy = parsePolicyBytes(content, about)
   record(path, content, io.env)
-  const allows = newlyInForce(policy)
+  for (const manifest of manifests) record(manifest.path, manifest.text, io.env)
+  const allows = [...newlyInForce(policy), ...manifests.map((manifest) => `manifest ${manifest.path}, as it is now`)]
   const format = formatOf(call)
   if (format === "json") io.out.line(document({ trusted: path, allows }))
   else if (format === "ndjson") io.out.line(JSON.stringify({ trusted: path, allows }))
@@ -27,7 +36,7 @@ export async function run(call: Call): Promise<number> {
   return 0
 }
 
-function record(path: string, content: Uint8Array, env: Call["io"]["env"]): void {
+function record(path: string, content: Uint8Array | string, env: Call["io"]["env"]): void {
   try {
     trust(path, content, env)
   } catch (cause) {
@@ -58,8 +67,11 @@ function newlyInForce(policy: Policy): string[] {
   const { hooks, servers, model, script, autonomyMax, hooksAutonomy, ceilings, values, lists } = policy
   const ofHooks = hooks.flatMap((hook) => {
     if (hook === null) return []
-    const { id, on, phase, action, effect, floor } = hook
-    const level = phase === "observe" ? "" : `, up to ${effect}${floor === "off" ? "" : `, floor ${floor}`}`
+    const { id, on, phase, action, effect, floor, grant } = hook
+    const level =
+      phase === "observe"
+        ? ""
+        : `, up to ${lowest(effect, grant?.max ?? effect)}${floor === "off" ? "" : `, floor ${floor}`}`
     return [`hook ${id}: ${showMoment(on, phase)}, ${action.kind}${programOf(action)}${level}`]
   })
   return [

@@ -28,8 +28,9 @@ function buildStamp(): number {
  * the module for those, which takes longer to load than all else here, is not needed.
  */
 export function cacheKey({ files, environment, flags }: Sources): string {
-  const ofFiles = files.map(({ layer, path, shown, trusted, content }) => [
+  const ofFiles = files.map(({ layer, path, shown, trusted, found, content }) => [
     layer,
+    found,
     path,
     shown,
     trusted,
@@ -53,13 +54,14 @@ export function readCache(key: string, env: Environment): Layered | undefined {
   if (text.slice(0, Math.max(end, 0)) !== fingerprint(body)) return undefined
   try {
     const entry: unknown = JSON.parse(body)
-    if (!isObject(entry) || entry.key !== key || !(entry.reads as readonly ReadFile[]).every(unchanged))
-      return undefined
+    if (!isObject(entry) || entry.key !== key || !isCurrent(entry.reads as readonly ReadFile[], env)) return undefined
     return entry.layered as Layered
   } catch {
     return undefined
   }
 }
+
+const isCurrent = (reads: readonly ReadFile[], env: Environment): boolean => reads.every((read) => unchanged(read, env))
 
 /** Keeps a compiled policy. A folder that cannot be made, or is not private, means no cache and no error. */
 export function writeCache(key: string, { layered, reads }: Compiled, env: Environment): void {

@@ -14,6 +14,8 @@ export interface FoundFile {
   readonly shown: string
   readonly content: Buffer
   readonly trusted: boolean
+  /** nobody named it, so the files that it names for hooks have to be trusted as it has */
+  readonly found?: true
 }
 
 export interface Where {
@@ -74,7 +76,13 @@ function nearestUpward(cwd: string, env: Environment): FoundFile | undefined {
       throw new PolicyError([{ severity: "error", message, file: second.path, hint: "keep one of them" }])
     }
     if (first !== undefined) {
-      return { layer: "project", shown: first.path, trusted: isTrusted(first.path, first.content, env), ...first }
+      return {
+        layer: "project",
+        found: true,
+        shown: first.path,
+        trusted: isTrusted(first.path, first.content, env),
+        ...first,
+      }
     }
     if (dirname(folder) === folder) return undefined
   }

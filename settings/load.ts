@@ -33,7 +33,7 @@ async function compile(
   env: Where["env"],
 ): Promise<Layered> {
   const { compileSources } = await import("./compile.ts")
-  const compiled = compileSources(sources)
+  const compiled = compileSources(sources, env)
   if (key !== undefined) writeCache(key, compiled, env)
   return compiled.layered
 }

@@ -103,6 +103,14 @@ describe("the hooks of a server's manifest", () => {
     expect(readFileSync(join(cwd, "log"), "utf8")).toBe("started\n")
   })
 
+  it("stand before the calls of a script, too", () => {
+    const cwd = world([JUDGE], { server: { grant: { max: "ask", on: "other/do" } } })
+    const code = 'return await call("other/do", { bad: true }).catch((why) => why.message)'
+    const { code: ended, out } = start(["exec", ...POLICY, code], { cwd })
+    expect([ended, out]).toEqual([0, "the plugin says no\n"])
+    expect(readFileSync(join(cwd, "log"), "utf8")).toBe("started\n")
+  })
+
   it("fail while the server is down: closed ones refuse, open ones are told", async () => {
     const cwd = world([HINT, JUDGE], { server: { grant: { max: "ask" } } })
     writeFileSync(join(cwd, "gone"), "")
@@ -157,8 +165,33 @@ describe("a policy that nobody trusts", () => {
     expect(lines(listed.out)).toMatchObject([
       { id: "hint", inForce: false, why: expect.stringContaining("not trusted") },
     ])
-    await detent(["trust"], { cwd })
+    const { out } = await detent(["trust", "--format", "text"], { cwd })
+    expect(out).toContain("hook hint: call before, plugin `plug/hint`, up to advise")
+    expect(out).toMatch(/manifest .*hooks\.json, as it is now/)
     expect(frame(lines((await detent(event, { cwd, stdin })).out), "hint")).toBeDefined()
+  })
+
+  it("is not trusted with a manifest that has changed since, also where it comes from the cache", async () => {
+    const cwd = folderWith({ "hooks.json": manifest(rule("a", { advise: "a" })) })
+    const plug = { ...plugin(), manifest: "hooks.json" }
+    writeFileSync(join(cwd, "detent.json"), policy([], { servers: { plug } }))
+    const stdin = JSON.stringify(CALL)
+    const fired = () => {
+      const { out, err } = start(["decide", "--event", "-"], { cwd, stdin })
+      return { ids: lines(out).flatMap(({ hook }) => hook ?? []), err }
+    }
+    const changed = join(cwd, "hooks.json")
+    start(["trust"], { cwd })
+    expect(fired().ids).toEqual(["a"])
+    writeFileSync(changed, manifest(rule("b", { advise: "b" })))
+    for (const { ids, err } of [fired(), fired()]) {
+      expect(ids).toEqual([])
+      expect(err).toContain("hooks.json` is not trusted, so its hooks are not in force")
+    }
+    const listed = await detent(["hooks", "list"], { cwd })
+    expect(lines(listed.out)).toMatchObject([{ id: "b", inForce: false, why: expect.stringContaining("as it is now") }])
+    start(["trust"], { cwd })
+    expect(fired().ids).toEqual(["b"])
   })
 })
 
