@@ -90,6 +90,11 @@ export const DAEMON_FLAGS = ofSettings((path) => /^(serve|log|approvals)\./.test
 
 /** How far hooks may go: for commands that measure what they would say. */
 export const LEVEL_FLAGS = ofSettings((path) => SETTINGS[path].kind === "level")
+/** Where decisions are recorded: for commands that decide. */
+export const RECORD_FLAGS = ofSettings((path) => /^audit\.(folder|required|redact)$/.test(path))
+
+/** How much is kept of the record: for commands that run long. */
+export const KEEP_FLAGS = ofSettings((path) => path.startsWith("audit.keep"))
 
 /** All other settings: each is a flag wherever a policy is read. */
-export const SETTING_FLAGS = ofSettings((path) => !/^(script|model|elicit|mcp|serve|log|approvals)\./.test(path))
+export const SETTING_FLAGS = ofSettings((path) => !/^(script|model|elicit|mcp|serve|log|approvals|audit)\./.test(path))

@@ -27,7 +27,7 @@ export async function run(call: Call): Promise<number> {
   const caller = callerOf(given.value("caller"), event)
   const host = hostIn(given.value("host"), event)
   endWithHooks()
-  return withEngine(call, { ...policy, hooks: [hook] }, {}, async (engine) => {
+  return withEngine(call, { ...policy, hooks: [hook] }, { record: "never" }, async (engine) => {
     const options = { ...(caller ? { caller } : {}), ...(host ? { host } : {}) }
     const verdict = await engine.fire(event.on, event.phase, event, options)
     if (verdict.frames.length === 0) io.err.line(`detent: \`${hook.id}\` does not match this event`)

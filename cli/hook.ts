@@ -13,6 +13,7 @@ import { fireMoments } from "./hook/fire.ts"
 import type { Io } from "./io.ts"
 import { tellObserved } from "./observed.ts"
 import { policyOf } from "./policy.ts"
+import { recordingOf } from "./recording.ts"
 import { endWithHooks } from "./signals.ts"
 
 /**
@@ -65,15 +66,18 @@ async function answerTo(call: Call, reading: Reading): Promise<Answer> {
   const { given, io } = call
   const { policy } = await policyOf(call)
   const caller = readCaller(given.value("caller")) ?? { id: reading.dialect.name }
+  const recording = await recordingOf(policy, io)
   const servers = serversOf(policy, io)
-  const engine = await createEngine({
-    policy,
-    env: io.env,
-    cwd: io.cwd,
-    onObserved: tellObserved(io),
-    ...cassettesOf(call),
-    ...servers.ports,
-  })
+  const engine = recording.of(
+    await createEngine({
+      policy,
+      env: io.env,
+      cwd: io.cwd,
+      onObserved: tellObserved(io),
+      ...cassettesOf(call),
+      ...servers.ports,
+    }),
+  )
   endWithHooks()
   try {
     const { row } = reading
@@ -93,6 +97,7 @@ async function answerTo(call: Call, reading: Reading): Promise<Answer> {
   } finally {
     await engine.close()
     await servers.close()
+    await recording.close()
   }
 }
 

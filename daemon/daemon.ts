@@ -3,6 +3,7 @@ import type { HappeningType } from "../policy/happenings.ts"
 import { settingOf } from "../policy/said.ts"
 import type { Layered } from "../settings/layers.ts"
 import { VERSION } from "../settings/version.ts"
+import type { Recorder } from "../store/audit/recorder.ts"
 import { openState, type State } from "../store/state/state.ts"
 import { Approvals } from "./approvals.ts"
 import { Bus } from "./bus.ts"
@@ -10,7 +11,7 @@ import { loadWhole } from "./load.ts"
 import { type Logger, loggerOf } from "./log.ts"
 import { type Metrics, metricsOf } from "./metrics.ts"
 import { serverKind } from "./notifications.ts"
-import { Recorder } from "./record.ts"
+import { type DaemonRecord, openRecord } from "./record.ts"
 import { type Reloaded, Reloader } from "./reload.ts"
 import { type Listeners, type Standing, standUp } from "./standing.ts"
 import { recordSwitch } from "./switch.ts"
@@ -23,8 +24,8 @@ export class Daemon {
   readonly metrics: Metrics
   readonly state: State
   readonly approvals: Approvals
-  readonly recorder: Recorder
   readonly bus = new Bus()
+  #record: DaemonRecord | undefined
   #standing: Standing | undefined
   #reloader: Reloader | undefined
   readonly #retiring = new Set<Promise<void>>()
@@ -36,7 +37,6 @@ export class Daemon {
     this.log = log
     this.state = state
     this.metrics = metricsOf(VERSION, this.bus)
-    this.recorder = new Recorder(world.audit, true, log)
     this.approvals = new Approvals(state.approvals, (type, about) => this.publish(type, about))
   }
 
@@ -45,6 +45,12 @@ export class Daemon {
     const loaded = await loadWhole(world)
     const log = loggerOf(world, settingOf(loaded.policy, "log.level"))
     const daemon = new Daemon(world, log, await openState(world.folder))
+    try {
+      daemon.#record = await openRecord(loaded.policy, daemon)
+    } catch (cause) {
+      daemon.state.close()
+      throw cause
+    }
     for (const notice of loaded.notices) log.warn(notice)
     try {
       await daemon.#replace(loaded)
@@ -59,6 +65,12 @@ export class Daemon {
       tell: (reloaded) => daemon.#tellReloaded(reloaded),
     })
     return daemon
+  }
+
+  /** Writes decisions down before anybody is told of them. */
+  get recorder(): Recorder {
+    if (!this.#record) throw new Error("nothing is recorded yet")
+    return this.#record.recorder
   }
 
   /** Reads the policy again now; one that is bad leaves the last good one in force, which is told. */
@@ -114,7 +126,7 @@ export class Daemon {
   readonly #listeners: Listeners = {
     seq: () => this.bus.next(),
     publish: (happening) => {
-      this.bus.publish(happening)
+      this.bus.publish(this.#record ? this.#record.redact(happening) : happening)
       const { type, failed } = happening
       if (type === "hook.failed") this.metrics.hookFailures.inc({ kind: String((failed as { kind?: unknown })?.kind) })
     },
@@ -137,6 +149,7 @@ export class Daemon {
     this.bus.close()
     await this.#reloader?.close()
     await Promise.all([this.#standing?.retire(), ...this.#retiring])
+    await this.#record?.close()
     this.state.close()
   }
 }

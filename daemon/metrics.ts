@@ -62,6 +62,17 @@ export function metricsOf(version: string, bus: Pick<Bus, "subscribers" | "dropp
       labelNames: ["result"] as const,
       registers,
     }),
+    unwritten: new Counter({
+      name: "detent_audit_unwritten_total",
+      help: "decisions that could not be recorded: refused, or told all the same where audit.required is false",
+      labelNames: ["what"] as const,
+      registers,
+    }),
+    pruned: new Counter({
+      name: "detent_audit_pruned_rows_total",
+      help: "rows that the record has lost by its own retention",
+      registers,
+    }),
     stale: new Gauge({
       name: "detent_policy_stale",
       help: "1 while what is written is bad and the last good policy is in force",

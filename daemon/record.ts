@@ -1,52 +1,49 @@
-import type { Verdict } from "../frames/frames.ts"
-import type { Decision } from "../store/audit/row.ts"
-import type { AuditStore } from "../store/ports.ts"
-import type { Logger } from "./log.ts"
+import type { Happening } from "../engine/ports.ts"
+import type { Policy } from "../policy/policy.ts"
+import { Recorder } from "../store/audit/recorder.ts"
+import { eventRedactor } from "../store/audit/redact.ts"
+import { Retention } from "../store/audit/retention.ts"
+import { recordSettings } from "../store/audit/settings.ts"
+import { openAudit } from "../store/audit/store.ts"
+import type { Daemon } from "./daemon.ts"
 
-/** Writes decisions down before anybody is told of them. */
-export class Recorder {
-  readonly #store: Pick<AuditStore, "append"> | undefined
-  readonly #required: boolean
-  readonly #log: Logger
-  /** whether the last decision could be written */
-  working = true
-
-  constructor(store: Pick<AuditStore, "append"> | undefined, required: boolean, log: Logger) {
-    this.#store = store
-    this.#required = required
-    this.#log = log
-  }
-
-  /**
-   * Writes a decision and answers the verdict that may be told: where it cannot be written and has to be, a refusal.
-   *
-   * INVARIANT: what was acknowledged is in the record (test/daemon/record.test.ts).
-   */
-  async record(decision: Decision, verdict: Verdict): Promise<Verdict> {
-    return (await this.allows(decision)) ? verdict : unwritten(verdict)
-  }
-
-  /** Whether what was decided may be acted upon: it is written, or need not be. */
-  async allows(decision: Decision): Promise<boolean> {
-    return (await this.written(decision)) || !this.#required
-  }
-
-  /** Whether a decision is in the record now. */
-  async written(decision: Decision): Promise<boolean> {
-    try {
-      await this.#store?.append(decision)
-      this.working = true
-    } catch (cause) {
-      this.working = false
-      this.#log.error({ on: decision.on, reason: (cause as Error).message }, "a decision could not be written")
-    }
-    return this.working
-  }
+/** What a daemon records, as it was told at its start. */
+export interface DaemonRecord {
+  readonly recorder: Recorder
+  /** what is not stored is told to no reader of events either */
+  readonly redact: (happening: Happening) => Happening
+  close(): Promise<void>
 }
 
-/** A verdict that nobody could look up later is none: nothing of it is handed out but what was asked. */
-function unwritten({ input, frames }: Verdict): Verdict {
-  const reason = "the decision could not be written to the audit record"
-  const refusal = { reason, code: "audit" }
-  return { outcome: "refuse", input, advice: [], proposals: [], questions: [], refusal, frames }
+/** Opens the record of a daemon. @throws StoreError where there can be none */
+export async function openRecord(
+  policy: Policy,
+  daemon: Pick<Daemon, "world" | "log" | "metrics">,
+): Promise<DaemonRecord> {
+  const { world, log, metrics } = daemon
+  const { folder = world.folder, required, redact, ...keep } = recordSettings(policy, world.env)
+  const audit = world.audit ? undefined : await openAudit(folder, { redact })
+  const recorder = new Recorder(world.audit ?? audit, required, ({ on, reason, told }) => {
+    metrics.unwritten.inc({ what: told ? "told" : "refused" })
+    const message = "a decision could not be written"
+    log.error({ on, reason }, told ? `${message}, and was told all the same: \`audit.required\` is false` : message)
+  })
+  const retention = audit
+    ? new Retention(audit, {
+        ...keep,
+        onPruned({ rows, checkpoint }) {
+          metrics.pruned.inc(rows)
+          log.info({ rows, first: checkpoint?.first }, "the record was pruned, and begins with this row now")
+        },
+        onFailed: ({ message }) => log.error({ reason: message }, "the record could not be pruned"),
+      })
+    : undefined
+  return {
+    recorder,
+    redact: eventRedactor(redact),
+    async close() {
+      await retention?.close()
+      await audit?.close()
+    },
+  }
 }

@@ -11,7 +11,7 @@ export interface World {
   readonly policy?: string
   /** settings given at the start, by path */
   readonly flags: Flags
-  /** where decisions are written down before anybody is told of them */
+  /** where decisions are written down, in place of the file that the settings name */
   readonly audit?: Pick<AuditStore, "append">
   /** takes whole log lines */
   readonly log: (text: string) => void

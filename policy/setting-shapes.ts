@@ -27,6 +27,17 @@ const OWN: Readonly<Record<string, z.ZodType>> = Object.freeze({
     "origins",
   ),
   "approvals.timeoutMs": milliseconds,
+  // An agent's hook runs in whatever folder the agent is in: a relative one would be many.
+  "audit.folder": text("a folder").regex(/^~?\//, { error: "must be an absolute path, or begin with `~/`" }),
+  "audit.redact": spliced(
+    text("a path").regex(/^(?:input|sent|result|caller|refusal|error|frames)(?:\.[^.,\s]+)*$/, {
+      error:
+        "must be a path into a row, such as `input.password`: of input, sent, result, caller, refusal, error or frames",
+    }),
+    "paths",
+  ),
+  "audit.keepDays": z.number({ error: "must be a number" }).positive({ error: "must be above 0" }),
+  "audit.keepRows": z.int({ error: "must be a whole number" }).positive({ error: "must be above 0" }),
 })
 
 /** The shape of a plain setting's value. */

@@ -32,7 +32,10 @@ export interface Setting {
   readonly levels?: readonly string[]
   /** the words of an `enum` */
   readonly values?: readonly string[]
-  /** `any`: true where any layer says so; `all`: false where any does; absent: the highest layer that says something wins */
+  /**
+   * `any`: true where any layer says so, and in a list all that any layer says; `all`: false where any does; absent: the
+   * highest layer that says something wins
+   */
   readonly combines?: "any" | "all"
   /** the setting that lowers this one */
   readonly clampedBy?: string
@@ -125,6 +128,39 @@ export const SETTINGS = Object.freeze({
     scope: "daemon",
     hot: true,
     doc: "the longest that a question waits for a person, in milliseconds",
+  },
+  "audit.folder": {
+    kind: "text",
+    scope: "daemon",
+    hot: false,
+    doc: "where decisions are recorded, by every command that decides; default: the daemon's own folder, and the daemon alone",
+  },
+  "audit.required": {
+    kind: "boolean",
+    default: true,
+    scope: "daemon",
+    hot: false,
+    combines: "any",
+    doc: "refuse what cannot be recorded; false, where no layer says true: go on, and say so",
+  },
+  "audit.redact": {
+    kind: "list",
+    scope: "daemon",
+    hot: false,
+    combines: "any",
+    doc: "fields that the record and the events hold as hash and size alone: `input.password`, `caller.claims.*`; all layers count",
+  },
+  "audit.keepDays": {
+    kind: "number",
+    scope: "daemon",
+    hot: false,
+    doc: "older rows are pruned, by what runs long; default: none is",
+  },
+  "audit.keepRows": {
+    kind: "number",
+    scope: "daemon",
+    hot: false,
+    doc: "all but the newest so many rows are pruned, by what runs long; default: none is",
   },
   hooks: { kind: "structured", scope: "daemon", hot: true, doc: "the hooks, in the order in which they run" },
   ceilings: { kind: "structured", scope: "daemon", hot: true, doc: "what lowers `autonomy.max` where it matches" },

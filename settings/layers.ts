@@ -99,7 +99,10 @@ function overlayValues(below: Policy["values"], above: Policy["values"]): Policy
 }
 
 function overlayLists(below: Policy["lists"], above: Policy["lists"]): Policy["lists"] {
-  const over = Object.entries(above).map(([path, list]) => [path, splice(below[path] ?? [], list)] as const)
+  const over = Object.entries(above).map(([path, list]) => {
+    const added = (SETTINGS[path as SettingPath] as Setting).combines === "any"
+    return [path, added ? [...(below[path] ?? []), ...list] : splice(below[path] ?? [], list)] as const
+  })
   return { ...below, ...Object.fromEntries(over) }
 }
 

@@ -55,6 +55,8 @@ export interface Keep {
   readonly rows?: number
   /** also where the record does not hold: the proof of that may go with the rows */
   readonly anyway?: boolean
+  /** so many rows go at once, and only these are verified before; absent: all that are to go, and the whole record is */
+  readonly atMost?: number
 }
 
 export interface Pruned {

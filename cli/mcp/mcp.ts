@@ -33,6 +33,7 @@ export async function run(call: Call): Promise<number> {
   const onFrame = await frameSink(call)
   let gateway: Gateway | undefined
   const choice = {
+    record: "long" as const,
     onObserved: tellObserved(io),
     peer: (server: string) => {
       const peer = clients.peer(server, only !== undefined)

@@ -8,6 +8,14 @@ const PLACES: Readonly<Record<string, readonly string[]>> = Object.freeze({
   result: ["frames.*.original", "frames.*.propose.result"],
 })
 
+/** The same in an event, as `observe` hooks and readers of events get it. */
+const IN_EVENTS: Readonly<Record<string, readonly string[]>> = Object.freeze({
+  input: ["args", "input", "original", "propose.input"],
+  sent: ["args"],
+  result: ["result", "original", "propose.result"],
+  refusal: ["refuse"],
+})
+
 /** Hides what the rules name. */
 export type Redact = (decision: Decision) => Decision
 
@@ -16,13 +24,23 @@ export type Redact = (decision: Decision) => Decision
  * replaced by its hash and its size before anything is written.
  */
 export function redactor(rules: readonly string[]): Redact {
-  const paths = rules.flatMap((rule) => {
-    const [root = "", ...rest] = rule.split(".")
-    const roots = Object.hasOwn(PLACES, root) ? PLACES[root]! : [root]
-    return roots.map((start) => [...start.split("."), ...rest])
-  })
+  const paths = pathsOf(rules, PLACES)
   return (decision) => paths.reduce<unknown>((value, path) => hide(value, path, 0), decision) as Decision
 }
+
+/** The same rules for what is published; what they say of frames is about hooks' own events. */
+export function eventRedactor(rules: readonly string[]): <T extends object>(event: T) => T {
+  const own = rules.map((rule) => rule.replace(/^frames\.(?:\*|\d+)\./, ""))
+  const paths = pathsOf(own, IN_EVENTS)
+  return (event) => paths.reduce<unknown>((value, path) => hide(value, path, 0), event) as typeof event
+}
+
+const pathsOf = (rules: readonly string[], places: typeof PLACES): (readonly string[])[] =>
+  rules.flatMap((rule) => {
+    const [root = "", ...rest] = rule.split(".")
+    const roots = Object.hasOwn(places, root) ? places[root]! : [root]
+    return roots.map((start) => [...start.split("."), ...rest])
+  })
 
 /** A copy along the path alone; what is not there stays not there. */
 function hide(value: unknown, path: readonly string[], at: number): unknown {

@@ -41,6 +41,7 @@ const FILES = {
   "calls.mjs": "export default () => call('s/t', {})",
   "doubtful.json": policy([rule("a", { refuse: "no" }, { effect: "advise" })]),
   "rewrites.json": policy([rule("a", { apply: { merge: { command: "ls -l" } } })]),
+  "elsewhere.json": { version: 1, "audit.folder": "/no/such/records" },
   "e.json": EVENT,
   "other.pem": generateKeyPairSync("ed25519").publicKey.export({ type: "spki", format: "pem" }).toString(),
   "s.mjs": "log.info('ran'); artifact('a.txt', 'text'); export default 'result'",
@@ -165,6 +166,24 @@ const formatted = (words: readonly string[]): Trial => ({
   shows: out(/^[[{]\n/),
 })
 
+/** What comes of these where they are right is seen in recording.test.ts. */
+const recording = (words: readonly string[], ...long: readonly "long"[]): Record<string, Trial> => {
+  const trials = {
+    folder: ["records", "must be an absolute path"],
+    required: ["maybe", "known are true, false"],
+    redact: ["secret", "must be a path into a row"],
+    ...(long.length === 0
+      ? {}
+      : { "keep-days": ["0", "must be above 0"], "keep-rows": ["0.5", "must be a whole number"] }),
+  } as const
+  return Object.fromEntries(
+    Object.entries(trials).map(([name, [value, said]]) => [
+      `audit-${name}`,
+      { words: [...words, `--audit-${name}`, value], shows: err(said) },
+    ]),
+  )
+}
+
 const confirming = (words: readonly string[]): Trial => ({
   words: [...words.slice(0, 1), "--elicit-confirm-destructive", "true", ...words.slice(1)],
   shows: err("`s/t` may destroy something"),
@@ -197,6 +216,12 @@ async function recordIn(cwd: string): Promise<void> {
   await audit.close()
 }
 
+/** A policy says which record is meant. */
+const named = (words: readonly string[]): Trial => ({
+  words: [...words, "--policy", "elsewhere.json"],
+  shows: err("/no/such/records"),
+})
+
 /** The numbers of the rows that are printed. */
 const only =
   (...seqs: readonly number[]) =>
@@ -226,6 +251,7 @@ const ENVELOPE = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "bas
 
 /** The flags of commands that run a vix folder's hooks, besides those of their own. */
 const vix = (words: readonly string[]): Record<string, Trial> => ({
+  ...recording([...words, ...VIX_DIR]),
   ...asking([...words, ...VIX_DIR]),
   ...switched([...words, ...VIX_DIR]),
   dir: { words: [...words, ...VIX_DIR], shows: err("hook.json` is skipped") },
@@ -246,20 +272,27 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
     strict: { words: ["check", "--strict", "doubtful.json"], shows: (ran) => ran.code === 1 },
     format: formatted(["check", "doubtful.json"]),
   },
-  decide: { ...moment(["decide"]), ...asking(["decide", ...EVENT_FILE]) },
+  decide: {
+    ...moment(["decide"]),
+    ...asking(["decide", ...EVENT_FILE]),
+    ...recording(["decide", ...POLICY_FILE, ...EVENT_FILE]),
+  },
   run: {
     ...script(["run", "s.mjs"], ["run", "cases/refuses.case.yaml"]),
     ...asking(["run", "--format", "ndjson", "s.mjs"]),
+    ...recording(["run", "s.mjs"]),
     "elicit-confirm-destructive": confirming(["run", "calls.mjs"]),
   },
   exec: {
     ...script(["exec", "log.info('ran'); artifact('a.txt', 'text'); return 1"], ["exec", "throw new Error('x')"]),
     ...asking(["exec", "--format", "ndjson", "return 1"]),
+    ...recording(["exec", "return 1"]),
     "elicit-confirm-destructive": confirming(["exec", "return call('s/t', {})"]),
   },
   call: {
     ...asking(["call", "fs/read", "{}"]),
     ...switched(["call", "s/t"]),
+    ...recording(["call", "s/t"]),
     policy: { words: ["call", ...POLICY_FILE, "s/t"], shows: (ran) => ran.err.includes('no "local"') },
     caller: { words: ["call", ...POLICY_FILE, "--caller", "friend", "s/t"], shows: err("has no server `s`") },
     "autonomy-max": {
@@ -275,6 +308,7 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
   },
   mcp: {
     ...switched(["mcp"]),
+    ...recording(["mcp", "--policy", "served.json"], "long"),
     policy: { words: ["mcp", "--policy", "gone.json"], shows: err("`gone.json` is not there") },
     server: { words: ["mcp", "--policy", "served.json", "--server", "f"], shows: err("has no server `f`") },
     port: { words: ["mcp", "--policy", "served.json", "--port", "70000"], shows: err("`70000`") },
@@ -298,6 +332,7 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
   },
   // A daemon that runs would never end the trial: that each value arrives is seen in what is said of a wrong one.
   serve: {
+    ...recording(["serve"], "long"),
     policy: { words: ["serve", "--policy", "gone.json"], shows: err("`gone.json` is not there") },
     socket: { words: ["serve", "--socket", "e.json"], shows: err("is no socket") },
     port: { words: ["serve", "--port", "x"], shows: err("`serve.port` must be a port") },
@@ -410,6 +445,7 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
       shows: out("dropped, since hooks.autonomy (--hooks-autonomy) is lower"),
     },
     ...asking([]),
+    ...recording([]),
   }),
   doctor: {
     agent: { words: ["doctor", "--agent", "codex"], shows: out('"agent":"codex"') },
@@ -472,13 +508,16 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
   "caller revoke": {},
   "audit list": {
     ...asked(["audit", "list"]),
+    policy: named(["audit", "list"]),
     format: formatted(["audit", "list", ...RECORD]),
   },
   "audit show": {
     folder: { words: ["audit", "show", "1", ...RECORD], shows: out('"seq":1') },
+    policy: named(["audit", "show", "1"]),
     format: formatted(["audit", "show", "1", ...RECORD]),
   },
   "audit verify": {
+    policy: named(["audit", "verify"]),
     folder: { words: ["audit", "verify", ...RECORD], shows: out('"ok":true') },
     key: { words: ["audit", "verify", ...RECORD, "--key", "other.pem"], shows: out("of a key that is not known") },
     against: { words: ["audit", "verify", ...RECORD, "--against", "p.json"], shows: err("is no signed export") },
@@ -486,10 +525,15 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
   },
   "audit export": {
     ...asked(["audit", "export"]),
+    policy: named(["audit", "export"]),
     anyway: { words: ["audit", "export", ...RECORD, "--anyway"], shows: err("is not signed (`--anyway`)") },
   },
-  "audit key": { folder: { words: ["audit", "key", ...RECORD], shows: out("BEGIN PUBLIC KEY") } },
+  "audit key": {
+    folder: { words: ["audit", "key", ...RECORD], shows: out("BEGIN PUBLIC KEY") },
+    policy: named(["audit", "key"]),
+  },
   "audit prune": {
+    policy: named(["audit", "prune", "--rows", "1"]),
     folder: { words: ["audit", "prune", "--rows", "9", ...RECORD], shows: out('{"rows":0}') },
     before: { words: ["audit", "prune", "--before", "9999-01-01", ...RECORD], shows: out('{"rows":3,') },
     rows: { words: ["audit", "prune", "--rows", "1", ...RECORD], shows: out('{"rows":2,') },
