@@ -45,16 +45,12 @@ export class Daemon {
     const loaded = await loadWhole(world)
     const log = loggerOf(world, settingOf(loaded.policy, "log.level"))
     const daemon = new Daemon(world, log, await openState(world.folder))
-    try {
-      daemon.#record = await openRecord(loaded.policy, daemon)
-    } catch (cause) {
-      daemon.state.close()
-      throw cause
-    }
     for (const notice of loaded.notices) log.warn(notice)
     try {
+      daemon.#record = await openRecord(loaded.policy, daemon)
       await daemon.#replace(loaded)
     } catch (cause) {
+      await daemon.#record?.close()
       daemon.state.close()
       throw cause
     }

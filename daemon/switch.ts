@@ -1,8 +1,8 @@
 import { type Policy, showOrigin } from "../policy/policy.ts"
 import { switchedOff } from "../policy/switch.ts"
+import type { Recorder } from "../store/audit/recorder.ts"
 import { policyHash } from "../store/binding.ts"
 import { StoreError } from "../store/errors.ts"
-import type { Recorder } from "./record.ts"
 
 /**
  * Writes down that hooks are switched off, or on again, with what said so and which stay.

@@ -28,7 +28,8 @@ export function decisionOf({ event, on, phase, caller, verdict, policy, approval
   const { input, outcome, refusal, error, ceilings, frames } = verdict
   const text = (name: string): object => (typeof event[name] === "string" ? { [name]: event[name] } : {})
   const result = Object.hasOwn(verdict, "result") ? verdict.result : event.result
-  const changed = canonicalJson(input) !== canonicalJson(event.args)
+  const sent = event.args ?? event.prompt
+  const changed = canonicalJson(input) !== canonicalJson(sent)
   const hooks = frames.flatMap((frame) => (frame.type === "hook" ? [{ id: frame.hook, effect: frame.effect }] : []))
   return {
     caller,
@@ -39,7 +40,7 @@ export function decisionOf({ event, on, phase, caller, verdict, policy, approval
     ...text("server"),
     ...text("tool"),
     input,
-    ...(changed ? { sent: event.args } : {}),
+    ...(changed ? { sent } : {}),
     outcome: error && !refusal ? "error" : outcome,
     ...(refusal ? { refusal } : {}),
     ...(error ? { error: { code: error.code, message: error.message } } : {}),

@@ -28,7 +28,7 @@ export async function pruneRecord(
   const pruned = await file.db.write((): Pruned => {
     const head = file.head()
     if (!head) return { rows: 0 }
-    const limit = atMost === undefined ? head.seq + 1 : head.first + atMost
+    const limit = Math.min(head.seq + 1, head.first + (atMost ?? head.seq))
     const keptRows = rows === undefined ? 0 : head.seq - rows + 1
     const first = Math.min(limit, Math.max(firstSince(file, before, limit - 1), keptRows))
     const last = file.before(first, 1)[0]

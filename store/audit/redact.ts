@@ -10,8 +10,8 @@ const PLACES: Readonly<Record<string, readonly string[]>> = Object.freeze({
 
 /** The same in an event, as `observe` hooks and readers of events get it. */
 const IN_EVENTS: Readonly<Record<string, readonly string[]>> = Object.freeze({
-  input: ["args", "input", "original", "propose.input"],
-  sent: ["args"],
+  input: ["args", "prompt", "input", "original", "propose.input"],
+  sent: ["args", "prompt"],
   result: ["result", "original", "propose.result"],
   refusal: ["refuse"],
 })
@@ -29,10 +29,16 @@ export function redactor(rules: readonly string[]): Redact {
 }
 
 /** The same rules for what is published; what they say of frames is about hooks' own events. */
-export function eventRedactor(rules: readonly string[]): <T extends object>(event: T) => T {
+export function eventRedactor(rules: readonly string[]): <T extends JsonObject>(event: T) => T {
   const own = rules.map((rule) => rule.replace(/^frames\.(?:\*|\d+)\./, ""))
   const paths = pathsOf(own, IN_EVENTS)
-  return (event) => paths.reduce<unknown>((value, path) => hide(value, path, 0), event) as typeof event
+  return (event) => {
+    const hiding = paths.reduce<unknown>((value, path) => hide(value, path, 0), event) as typeof event
+    // What a call is aimed at is a part of its input, said again.
+    return hiding.args === event.args || event.target === undefined
+      ? hiding
+      : { ...hiding, target: hidden(event.target) }
+  }
 }
 
 const pathsOf = (rules: readonly string[], places: typeof PLACES): (readonly string[])[] =>
