@@ -5,7 +5,9 @@ import { eventRedactor } from "../store/audit/redact.ts"
 import { Retention } from "../store/audit/retention.ts"
 import { recordSettings } from "../store/audit/settings.ts"
 import { openAudit } from "../store/audit/store.ts"
-import type { Daemon } from "./daemon.ts"
+import type { Logger } from "./log.ts"
+import type { Metrics } from "./metrics.ts"
+import type { World } from "./world.ts"
 
 /** What a daemon records, as it was told at its start. */
 export interface DaemonRecord {
@@ -15,12 +17,14 @@ export interface DaemonRecord {
   close(): Promise<void>
 }
 
+interface Telling {
+  readonly world: World
+  readonly log: Logger
+  readonly metrics: Metrics
+}
+
 /** Opens the record of a daemon. @throws StoreError where there can be none */
-export async function openRecord(
-  policy: Policy,
-  daemon: Pick<Daemon, "world" | "log" | "metrics">,
-): Promise<DaemonRecord> {
-  const { world, log, metrics } = daemon
+export async function openRecord(policy: Policy, { world, log, metrics }: Telling): Promise<DaemonRecord> {
   const { folder = world.folder, required, redact, ...keep } = recordSettings(policy, world.env)
   const audit = world.audit ? undefined : await openAudit(folder, { redact })
   const recorder = new Recorder(world.audit ?? audit, required, ({ on, reason, told }) => {
