@@ -77,6 +77,7 @@ async function answerTo(call: Call, reading: Reading): Promise<Answer> {
       ...cassettesOf(call),
       ...servers.ports,
     }),
+    policy,
   )
   endWithHooks()
   try {
