@@ -3,6 +3,8 @@ import {
   CLIENT_INFO_META_KEY,
   Client,
   PROTOCOL_VERSION_META_KEY,
+  SdkError,
+  SdkErrorCode,
   type Transport,
 } from "@modelcontextprotocol/client"
 import type { JsonObject } from "../effects/json.ts"
@@ -17,6 +19,8 @@ export interface Session {
   readonly tap: Tap
   /** what each request of the 2026 revision carries; undefined with older servers */
   readonly envelope: JsonObject | undefined
+  /** whether it is a program of an older revision: started again, it is one still */
+  readonly older: boolean
 }
 
 /** What becomes of a session. */
@@ -26,41 +30,68 @@ export interface SessionEvents {
   changed(): void
 }
 
+/** How a server is begun with, and what it may cost. */
+export interface Start {
+  readonly name: string
+  readonly open: () => Transport
+  /** whether it is to be begun still */
+  readonly wanted: () => boolean
+  /** milliseconds to the end of the handshake */
+  readonly startMs: number
+  readonly peer: Peer
+  readonly input: Input
+  /** whether it is known to be of an older revision, and is asked for no newer one */
+  readonly older: boolean
+}
+
 /**
  * Shakes hands with a server, in the newest revision that both know.
  *
  * @throws OperationError `unavailable`, after the transport has been closed.
  */
-export async function connect(
-  name: string,
+export async function connect(start: Start, events: SessionEvents): Promise<Session> {
+  const began = Date.now()
+  const transport = start.open()
+  try {
+    return await within(start.startMs, shakeHands(start, transport, events))
+  } catch (cause) {
+    // How it ended by itself, if it did: not how we end it.
+    const how = endOf(transport)
+    await transport.close().catch(() => {})
+    const startMs = start.startMs - (Date.now() - began)
+    // Some die of a question that they do not know.
+    if (endedByQuestion(cause) && startMs > 0 && start.wanted())
+      return connect({ ...start, startMs, older: true }, events)
+    const why = how === undefined ? (cause as Error).message : `it ended with ${how}`
+    throw new OperationError({ code: "unavailable", message: `the server \`${start.name}\` did not start: ${why}` })
+  }
+}
+
+const endedByQuestion = (cause: unknown): boolean =>
+  cause instanceof SdkError && cause.code === SdkErrorCode.EraNegotiationFailed
+
+async function shakeHands(
+  { startMs, peer, input, older }: Start,
   transport: Transport,
-  startMs: number,
-  peer: Peer,
-  input: Input,
   events: SessionEvents,
 ): Promise<Session> {
   const client = new Client(peer.info, {
     capabilities: peer.capabilities,
-    versionNegotiation: { mode: "auto", probe: { timeoutMs: Math.min(5000, startMs / 2) } },
+    versionNegotiation: { mode: older ? "legacy" : "auto", probe: { timeoutMs: Math.min(5000, startMs / 2) } },
   })
   const tap = new Tap(transport)
-  client.onclose = () => events.ended()
+  let stands = false
+  client.onclose = () => stands && events.ended()
   input.serve(client, peer)
   client.fallbackNotificationHandler = async ({ method, params = {} }) => {
     if (method.endsWith("/list_changed")) events.changed()
     peer.notified?.(method, params as JsonObject)
   }
-  try {
-    await within(startMs, client.connect(tap))
-    await follow(client)
-    return { client, tap, envelope: envelopeOf(client, peer) }
-  } catch (cause) {
-    await transport.close().catch(() => {})
-    const how = endOf(transport)()
-    const why = cause instanceof OperationError ? cause.message : (cause as Error).message
-    const message = `the server \`${name}\` did not start: ${how === undefined ? why : `it ended with ${how}`}`
-    throw new OperationError({ code: "unavailable", message })
-  }
+  await client.connect(tap)
+  stands = true
+  await follow(client)
+  const envelope = envelopeOf(client, peer)
+  return { client, tap, envelope, older: envelope === undefined && "pid" in transport }
 }
 
 /** A server of the 2026 revision tells of changes only to those who listen. */
@@ -77,7 +108,7 @@ async function follow(client: Client): Promise<void> {
 }
 
 /** How a server that is a child has ended, once it has. */
-export const endOf = (transport: Transport) => (): string | undefined =>
+export const endOf = (transport: Transport): string | undefined =>
   "ended" in transport && typeof transport.ended === "string" ? transport.ended : undefined
 
 function envelopeOf(client: Client, { info, capabilities }: Peer): JsonObject | undefined {

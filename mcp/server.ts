@@ -2,14 +2,16 @@ import { LOG_LEVEL_META_KEY, type ServerCapabilities, type Tool, type Transport 
 import type { JsonObject } from "../effects/json.ts"
 import { OperationError } from "../engine/errors.ts"
 import type { AbortSignalLike } from "../policy/policy.ts"
-import { connect, endOf, type Session } from "./connect.ts"
+import type { Session } from "./connect.ts"
 import { failureOf } from "./failures.ts"
 import { Input, MAX_ROUNDS } from "./input.ts"
 import { LIMITS, type Limits } from "./limits.ts"
 import { allPages, LISTS, type ListName } from "./lists.ts"
+import { headersFor, paramHeadersOf } from "./param-headers.ts"
 import { ALONE, type InputPort, type Peer } from "./peer.ts"
+import { Standing } from "./standing.ts"
 import { Subscriptions } from "./subscriptions.ts"
-import type { Reply } from "./tap.ts"
+import type { Reply, Sending } from "./tap.ts"
 import { Turns } from "./turns.ts"
 
 /** What a request may bring along. */
@@ -37,25 +39,40 @@ export class Server {
   readonly name: string
   readonly #options: ServerOptions
   readonly #limits: Limits
+  readonly #sending: Pick<Sending, "timeoutMs">
   readonly #turns: Turns
   readonly #input = new Input()
-  #session: Promise<Session> | undefined
+  readonly #standing: Standing
   readonly #subscriptions: Subscriptions
   readonly #lists = new Map<ListName, Promise<readonly JsonObject[]>>()
   #level: unknown
-  #transport: Transport | undefined
 
   constructor(name: string, options: ServerOptions) {
     this.name = name
     this.#options = options
     this.#limits = { ...LIMITS, ...options.limits }
+    this.#sending = { timeoutMs: this.#limits.requestMs }
     this.#turns = new Turns(this.#limits.concurrency)
     this.#subscriptions = new Subscriptions(this.#limits.requestMs)
+    this.#standing = new Standing({
+      name,
+      open: options.open,
+      startMs: this.#limits.startMs,
+      input: this.#input,
+      peer: () => this.#peer(),
+      gate: options.gate,
+      started: (session) => {
+        // A server that does not take a level costs its log, not its start.
+        this.#tellLevel(session).catch(() => {})
+        this.#subscriptions.renew(session)
+      },
+      changed: () => this.#lists.clear(),
+    })
   }
 
   /** Whether a session is there, or on its way. */
   get lives(): boolean {
-    return this.#session !== undefined
+    return this.#standing.lives
   }
 
   /** Every page of the server's tools; asked for once, and again when the server says that they have changed. */
@@ -76,13 +93,13 @@ export class Server {
   }
 
   async #list(name: ListName): Promise<readonly JsonObject[]> {
-    const { client, tap, envelope } = await this.#connected()
+    const { client, tap, envelope } = await this.#standing.get()
     const list = LISTS[name]
     if (!client.getServerCapabilities()?.[list.capability]) return []
     try {
       return await allPages(
         list,
-        async (params) => (await tap.request(list.method, params, envelope, this.#sending())).result,
+        async (params) => (await tap.request(list.method, params, envelope, this.#sending)).result,
       )
     } catch (cause) {
       throw this.#errorOf(cause)
@@ -91,7 +108,7 @@ export class Server {
 
   /** What the server says of itself; it is started for that. @throws OperationError */
   async about(): Promise<{ readonly capabilities: ServerCapabilities; readonly instructions?: string }> {
-    const { client } = await this.#connected()
+    const { client } = await this.#standing.get()
     const instructions = client.getInstructions()
     return {
       capabilities: client.getServerCapabilities() ?? {},
@@ -106,22 +123,17 @@ export class Server {
    */
   async setLevel(level: unknown): Promise<void> {
     this.#level = level
-    const session = await this.#session?.catch(() => undefined)
+    const session = await this.#standing.now()
     if (session) await this.#tellLevel(session)
   }
 
   async #tellLevel({ client, tap, envelope }: Session): Promise<void> {
     if (this.#level === undefined || envelope || !client.getServerCapabilities()?.logging) return
     try {
-      await tap.request("logging/setLevel", { level: this.#level }, undefined, this.#sending())
+      await tap.request("logging/setLevel", { level: this.#level }, undefined, this.#sending)
     } catch (cause) {
       throw this.#errorOf(cause)
     }
-  }
-
-  /** A server of the 2026 revision is told the level with each request. */
-  #levelled(): JsonObject {
-    return this.#level === undefined ? {} : { [LOG_LEVEL_META_KEY]: this.#level }
   }
 
   /**
@@ -144,9 +156,12 @@ export class Server {
     const release = await this.#turns.take(signal)
     const over = input && this.#input.during(input)
     try {
-      const { tap, envelope } = await this.#connected()
-      const whole = envelope ? { ...envelope, ...this.#levelled(), ...meta } : meta
-      const sending = { timeoutMs: this.#limits.requestMs, signal, onProgress }
+      const { tap, envelope } = await this.#standing.get()
+      // A server of the 2026 revision is told the level with each request.
+      const level = this.#level === undefined ? {} : { [LOG_LEVEL_META_KEY]: this.#level }
+      const whole = envelope ? { ...envelope, ...level, ...meta } : meta
+      const headers = envelope && tap.hasPerRequestStream ? await this.#headersFor(method, params) : undefined
+      const sending = { ...this.#sending, signal, onProgress, headers }
       let sent = params
       for (let round = 0; round < MAX_ROUNDS; round++) {
         const reply = await tap.request(method, sent, whole, sending)
@@ -165,84 +180,42 @@ export class Server {
     }
   }
 
-  /** Asks to be told of changes of a resource, also after each start anew. @throws OperationError */
-  async subscribe(uri: string): Promise<void> {
-    await this.#connected()
-      .then((session) => this.#subscriptions.add(session, uri))
-      .catch((cause) => {
-        throw this.#errorOf(cause)
-      })
+  /** A server of the 2026 revision may want some arguments as headers too; one that cannot be listed is called without. */
+  async #headersFor(method: string, { name, arguments: args }: JsonObject): Promise<Sending["headers"]> {
+    if (method !== "tools/call") return undefined
+    const tools = await this.tools().catch(() => [])
+    return headersFor(paramHeadersOf(tools.find((tool) => tool.name === name)?.inputSchema), args)
   }
 
+  /** Asks to be told of changes of a resource, also after each start anew. @throws OperationError */
+  subscribe = (uri: string): Promise<void> => this.#follow("add", uri)
+
   /** Takes that back. @throws OperationError */
-  async unsubscribe(uri: string): Promise<void> {
-    await this.#connected()
-      .then((session) => this.#subscriptions.remove(session, uri))
-      .catch((cause) => {
-        throw this.#errorOf(cause)
-      })
+  unsubscribe = (uri: string): Promise<void> => this.#follow("remove", uri)
+
+  async #follow(how: "add" | "remove", uri: string): Promise<void> {
+    try {
+      await this.#subscriptions[how](await this.#standing.get(), uri)
+    } catch (cause) {
+      throw this.#errorOf(cause)
+    }
   }
 
   /** Tells the server something, where it is running. */
   async notify(method: string, params: JsonObject): Promise<void> {
-    const session = await this.#session?.catch(() => undefined)
+    const session = await this.#standing.now()
     await session?.client.notification({ method, params })
   }
 
   /** Ends the session, or a start under way, and, where the server is a child, all of its processes. */
-  async close(): Promise<void> {
-    const session = this.#session
-    this.#session = undefined
-    await this.#transport?.close().catch(() => {})
-    await session?.then(({ client }) => client.close()).catch(() => {})
-  }
-
-  #sending(): { readonly timeoutMs: number } {
-    return { timeoutMs: this.#limits.requestMs }
-  }
+  close = (): Promise<void> => this.#standing.close()
 
   #peer(): Peer {
     return this.#options.peer?.() ?? ALONE
   }
 
-  #connected(): Promise<Session> {
-    this.#session ??= this.#begin().catch((cause) => {
-      this.#session = undefined
-      throw cause
-    })
-    return this.#session
-  }
-
-  async #begin(): Promise<Session> {
-    const { gate } = this.#options
-    if (!gate) return this.#start()
-    let session: Session | undefined
-    await gate(async () => {
-      session = await this.#start()
-    })
-    // The gate has let the start through, or has thrown.
-    if (session) return session
-    throw new OperationError({ code: "unavailable", message: `the server \`${this.name}\` was not started` })
-  }
-
-  async #start(): Promise<Session> {
-    const transport = this.#options.open()
-    this.#transport = transport
-    const session = await connect(this.name, transport, this.#limits.startMs, this.#peer(), this.#input, {
-      ended: () => {
-        this.#session = undefined
-        this.#lists.clear()
-      },
-      changed: () => this.#lists.clear(),
-    })
-    // A server that does not take a level costs its log, not its start.
-    this.#tellLevel(session).catch(() => {})
-    this.#subscriptions.renew(session)
-    return session
-  }
-
   #errorOf(cause: unknown, signal?: AbortSignalLike): OperationError {
-    const ended = this.#transport && endOf(this.#transport)()
+    const { ended } = this.#standing
     return failureOf(cause, { server: this.name, requestMs: this.#limits.requestMs, ended, signal })
   }
 }

@@ -48,6 +48,10 @@ export class ChildTransport implements Transport {
     this.#options = options
   }
 
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
   /** What the server last wrote to its stderr. */
   get stderr(): string {
     return this.#stderr

@@ -18,6 +18,8 @@ export interface Sending {
   readonly signal?: AbortSignalLike | undefined
   /** gets the news as they came, under a token of ours */
   readonly onProgress?: ((progress: JsonObject) => void) | undefined
+  /** what goes beside it, where the transport has headers */
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 interface Waiting {
@@ -50,6 +52,8 @@ export class Tap implements Transport {
 
   constructor(inner: Transport) {
     this.#inner = inner
+    // By these the SDK knows a child, which need not answer to what it does not know.
+    if ("pid" in inner) Object.assign(this, { pid: undefined, stderr: undefined })
     inner.onmessage = (message: JSONRPCMessage, extra?: MessageExtraInfo) => this.#take(message, extra)
     inner.onerror = (error) => this.onerror?.(error)
     inner.onclose = () => {
@@ -80,7 +84,7 @@ export class Tap implements Transport {
    */
   request(method: string, params: JsonObject, meta: JsonObject | undefined, sending: Sending): Promise<Reply> {
     const id = `d${++this.#last}`
-    const { timeoutMs, signal, onProgress } = sending
+    const { timeoutMs, signal, onProgress, headers } = sending
     const perRequest = this.hasPerRequestStream ? new AbortController() : undefined
     return new Promise<Reply>((resolve, reject) => {
       const timer = setTimeout(() => giveUp("timeout"), timeoutMs)
@@ -107,7 +111,11 @@ export class Tap implements Transport {
       const whole = onProgress ? { ...meta, progressToken: id } : meta
       const message = { jsonrpc: "2.0", id, method, params: whole ? { ...params, _meta: whole } : params }
       const options = perRequest
-        ? { requestSignal: perRequest.signal, onRequestStreamEnd: () => settle(new NoReply("closed")) }
+        ? {
+            requestSignal: perRequest.signal,
+            onRequestStreamEnd: () => settle(new NoReply("closed")),
+            ...(headers && { headers }),
+          }
         : undefined
       this.#inner.send(message as JSONRPCMessage, options).catch((cause) => settle(errorWithin(cause, id) ?? cause))
     })

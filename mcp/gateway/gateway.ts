@@ -1,8 +1,10 @@
+import { ProtocolError } from "@modelcontextprotocol/server"
 import type { JsonObject } from "../../effects/json.ts"
 import type { Engine } from "../../engine/engine.ts"
 import type { FireOptions } from "../../engine/given.ts"
 import type { Ports } from "../../engine/ports.ts"
 import type { Frame } from "../../frames/frames.ts"
+import { type ParamHeader, paramHeadersOf } from "../param-headers.ts"
 import type { Pool } from "../pool.ts"
 import type { Reply } from "../tap.ts"
 import { type About, aboutServers } from "./about.ts"
@@ -11,6 +13,8 @@ import { askThrough } from "./ask.ts"
 import { Catalog, type Listing } from "./catalog.ts"
 import { type Leg, progressOf } from "./leg.ts"
 import type { Pair } from "./names.ts"
+
+const INVALID_PARAMS = -32602
 
 /** A tool of the gateway's own. */
 export interface OwnTool {
@@ -99,9 +103,22 @@ export class Gateway {
     }
   }
 
+  /** What a tool wants as headers beside its arguments; nothing where the tool is not known. */
+  async paramHeaders(wire: string): Promise<readonly ParamHeader[]> {
+    try {
+      const { server, name } = await this.catalog.pair("tools", wire)
+      return paramHeadersOf((await this.#options.pool.tool(server, name))?.inputSchema)
+    } catch {
+      // The call itself says what is wrong.
+      return []
+    }
+  }
+
   /** One call by the name that the client sees. */
   async call(params: JsonObject, leg: Leg): Promise<Answer> {
-    const { name, arguments: args = {} } = params
+    const { name, arguments: args = {}, task } = params
+    // A task's result would be fetched by a request of its own, past the hooks that look at results.
+    if (task !== undefined) throw new ProtocolError(INVALID_PARAMS, "the gateway carries no tasks: call without `task`")
     const own = this.#own.get(String(name))
     if (own) return { result: await own.run(args as JsonObject, leg, this.options(leg)) }
     return await this.callPair(await this.catalog.pair("tools", String(name)), args as JsonObject, params, leg)

@@ -6,16 +6,18 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server"
 import type { JsonObject } from "../../effects/json.ts"
+import { mismatch } from "../param-headers.ts"
+import { bodyOf, MAX_BODY_BYTES } from "./body.ts"
 import type { Clients } from "./clients.ts"
-import { readEnvelope } from "./envelope.ts"
 import type { Gateway } from "./gateway.ts"
 import { type Doorkeeper, doorkeeper } from "./origin.ts"
 import { Rounds } from "./rounds.ts"
+import { Sent } from "./sent.ts"
 import { Session } from "./session.ts"
 import { followSubscriptions } from "./subscriptions.ts"
 
-/** The longest message of a client's, in bytes. */
-const MAX_BODY_BYTES = 64 * 1024 * 1024
+/** The revision's own code for headers that say something else than the body. */
+const HEADER_MISMATCH = -32020
 
 /** Milliseconds after which a session that nobody has used is gone. */
 const IDLE_MS = 30 * 60_000
@@ -38,6 +40,7 @@ export interface HttpOptions {
 
 interface Standing {
   readonly transport: WebStandardStreamableHTTPServerTransport
+  readonly sent: ReturnType<Sent["session"]>
   used: number
 }
 
@@ -46,6 +49,7 @@ export class HttpGateway {
   readonly #options: HttpOptions
   readonly #door
   readonly #rounds = new Rounds()
+  readonly #sent = new Sent()
   readonly #sessions = new Map<string, Standing>()
   readonly #modern: McpHttpHandler
   readonly #leave: () => void
@@ -90,12 +94,20 @@ export class HttpGateway {
       return refused(body.status, body.code, body.message)
     }
     const { message } = body
-    if (!(await isLegacyRequest(request, message))) {
-      await followSubscriptions(this.#options.gateway, message, request.signal)
-      const response = await this.#modern.fetch(request, { parsedBody: message })
-      return message.method === LISTEN ? this.#untilRest(response) : response
+    return (await isLegacyRequest(request, message)) ? this.#legacy(request, message) : this.#single(request, message)
+  }
+
+  /** A request of the newer revision, which stands for itself. */
+  async #single(request: Request, message: JsonObject): Promise<Response> {
+    const { gateway } = this.#options
+    await followSubscriptions(gateway, message, request.signal)
+    if (message.method === "tools/call") {
+      const { name, arguments: args } = (message.params ?? {}) as JsonObject
+      const why = mismatch(await gateway.paramHeaders(String(name)), args, request.headers)
+      if (why !== undefined) return refused(400, HEADER_MISMATCH, why, message.id)
     }
-    return this.#legacy(request, message)
+    const response = await this.#modern.fetch(request, { parsedBody: message })
+    return message.method === LISTEN ? this.#untilRest(response) : response
   }
 
   /** Ends what clients are told outside of any request, which would else never end; requests under way go on. */
@@ -131,6 +143,10 @@ export class HttpGateway {
     const session = this.#sessions.get(request.headers.get("mcp-session-id") ?? "")
     if (!session) return refused(request.method === "GET" ? 405 : 404, -32001, "there is no such session")
     session.used = Date.now()
+    const last = request.headers.get("last-event-id")
+    if (last !== null && !session.sent.knows(last)) {
+      return refused(400, -32000, `what came after the event ${JSON.stringify(last)} is not kept any more`)
+    }
     return session.transport.handleRequest(request)
   }
 
@@ -150,14 +166,17 @@ export class HttpGateway {
 
   async #begin(): Promise<WebStandardStreamableHTTPServerTransport> {
     const session = await this.#open("legacy")
+    const sent = this.#sent.session()
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       maxRequestBodySize: MAX_BODY_BYTES,
+      eventStore: sent,
       onsessioninitialized: (id) => {
-        this.#sessions.set(id, { transport, used: Date.now() })
+        this.#sessions.set(id, { transport, sent, used: Date.now() })
       },
       onsessionclosed: (id) => {
         this.#sessions.delete(id)
+        sent.forget()
       },
     })
     await session.server.connect(transport)
@@ -166,47 +185,15 @@ export class HttpGateway {
 
   #sweep(): void {
     const now = Date.now()
-    for (const [id, { transport, used }] of this.#sessions) {
+    for (const [id, { transport, sent, used }] of this.#sessions) {
       if (now - used < IDLE_MS) continue
       this.#sessions.delete(id)
+      sent.forget()
       transport.close().catch(() => {})
     }
   }
 }
 
-interface BadBody {
-  readonly status: number
-  readonly code: number
-  readonly message: string
-}
-
-async function bodyOf(request: Request): Promise<{ readonly message: JsonObject } | BadBody> {
-  const length = Number(request.headers.get("content-length") ?? 0)
-  if (length > MAX_BODY_BYTES) return tooLong()
-  const text = await readText(request)
-  if (text === undefined) return tooLong()
-  const read = readEnvelope(text)
-  return "code" in read ? { status: 400, ...read } : read
-}
-
-const tooLong = (): BadBody => ({
-  status: 413,
-  code: -32600,
-  message: `a message of more than ${MAX_BODY_BYTES} bytes is not taken`,
-})
-
-/** The whole body as text; undefined where it is too long. */
-async function readText(request: Request): Promise<string | undefined> {
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  for await (const part of (request.body ?? []) as AsyncIterable<Uint8Array>) {
-    bytes += part.length
-    if (bytes > MAX_BODY_BYTES) return undefined
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString("utf8")
-}
-
-function refused(status: number, code: number, message: string): Response {
-  return Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status })
+function refused(status: number, code: number, message: string, id: unknown = null): Response {
+  return Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status })
 }

@@ -75,3 +75,8 @@ export const plugin = (...args: string[]): ServerEntry => ({
 export const scripted = (source: string, ...args: string[]): ServerEntry => ({
   command: [process.execPath, fileURLToPath(new URL("scripted.mjs", import.meta.url)), source, ...args],
 })
+
+/** A server of `stubs/`, each of which has a fault of its own. */
+export const stub = (name: string, ...args: string[]): ServerEntry => ({
+  command: [process.execPath, fileURLToPath(new URL(`stubs/${name}.mjs`, import.meta.url)), ...args],
+})
