@@ -26,7 +26,7 @@ const TOLD: ReadonlySet<string> = new Set([
 export class Clients {
   readonly #clients = new Set<ConnectedClient>()
   readonly #onFault: (text: string) => void
-  readonly #kept = new Set<string>()
+  readonly #told = new Set<string>()
   /** what the servers are told that their client can */
   capabilities: ClientCapabilities = {}
 
@@ -49,7 +49,7 @@ export class Clients {
       capabilities: this.capabilities,
       input: more.length === 0 ? only?.input : undefined,
       notified: (method, params) => {
-        if (!TOLD.has(method)) return this.#untold(server, method)
+        if (!TOLD.has(method)) return this.dropped(`the server \`${server}\``, method)
         const said = method === "notifications/message" && !alone ? named(server, params) : withoutSubscription(params)
         for (const client of this.#clients) client.told(method, said)
       },
@@ -57,13 +57,20 @@ export class Clients {
   }
 
   /** What nobody knows the meaning of is passed on to nobody; that is said once. */
-  #untold(server: string, method: string): void {
-    const about = `\`${method}\` of the server \`${server}\` is not passed on`
-    if (this.#kept.has(about)) return
-    this.#kept.add(about)
+  dropped(whose: string, method: string): void {
+    const about = `\`${method}\` of ${whose} is not passed on`
+    if (this.#told.has(about)) return
+    this.#told.add(about)
     this.#onFault(about)
   }
 }
+
+/** What the gateway passes on of what a client says that it can: the rest, tasks among it, a server would ask for in vain. */
+export const carried = ({ elicitation, sampling, roots }: ClientCapabilities): ClientCapabilities => ({
+  ...(elicitation && { elicitation }),
+  ...(sampling && { sampling }),
+  ...(roots && { roots }),
+})
 
 /** A log message that says whose it is. */
 const named = (server: string, params: JsonObject): JsonObject => ({

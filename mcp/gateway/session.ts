@@ -62,6 +62,7 @@ export class Session implements ConnectedClient {
     server.setNotificationHandler("notifications/roots/list_changed", () =>
       options.gateway.notify("notifications/roots/list_changed", {}),
     )
+    server.fallbackNotificationHandler = async ({ method }) => options.clients.dropped("a client", method)
     this.#followed = new Followed(options.gateway)
     const leave = options.clients.join(this)
     server.onclose = () => {
@@ -125,7 +126,7 @@ export class Session implements ConnectedClient {
 
   async #serve(method: string, params: JsonObject, context: ServerContext): Promise<JsonObject> {
     const serve = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined
-    if (!serve) throw new ProtocolError(METHOD_NOT_FOUND, "Method not found")
+    if (!serve) throw new ProtocolError(METHOD_NOT_FOUND, `the gateway does not carry \`${method}\``)
     const { inputResponses: responses, requestState } = context.mcpReq
     const round = IN_ROUNDS.has(method) ? { state: requestState(), responses } : undefined
     const served = await this.#inRounds(this.#legOf(params, context), round, (leg) =>

@@ -4,7 +4,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import { isObject, type JsonObject } from "../../effects/json.ts"
 import { Cancel } from "../cancel.ts"
 import { InFlight } from "../in-flight.ts"
-import type { Clients } from "./clients.ts"
+import { type Clients, carried } from "./clients.ts"
 import type { Answer, Gateway } from "./gateway.ts"
 import { type Leg, partsOfMeta } from "./leg.ts"
 import { asOlder } from "./revisions.ts"
@@ -34,7 +34,8 @@ export async function serveClient({ gateway, clients, stdin, stdout, onFault, si
     onRefused: (why) => onFault(`a message is refused: ${why}`),
     first: (message) => {
       if (calls?.take(message)) return true
-      clients.capabilities = capabilitiesIn(message) ?? clients.capabilities
+      const can = capabilitiesIn(message)
+      if (can) clients.capabilities = carried(can)
       void followSubscriptions(gateway, message)
       return false
     },
