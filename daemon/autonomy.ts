@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, parseJson } from "../effects/json.ts"
 import { isLevel, LEVEL_NAMES, type Level, lowest, rank } from "../effects/levels.ts"
+import type { SourceChoice } from "../exec/sources.ts"
 import { nearest } from "../policy/nearest.ts"
 import { SETTINGS, type Setting } from "../policy/settings.ts"
 import type { Caller } from "./callers.ts"
@@ -63,6 +64,17 @@ function levelOf(path: string, value: unknown): Level {
     hint: `the levels are ${LEVEL_NAMES.join(", ")}`,
   })
 }
+
+/**
+ * Whose lines inside a script are whose: a daemon's start flags are not its callers', and those of its policy need the
+ * caller's level at `run`.
+ */
+export const sourcesFor = (autonomy: Level | undefined): Pick<SourceChoice, "own" | "caller"> => ({
+  own: ["call"],
+  ...(autonomy === undefined
+    ? {}
+    : { caller: { value: autonomy, origin: { layer: "call", source: "hooks.autonomy" } } }),
+})
 
 /** What is told of a caller's level where something lowered it. */
 export interface Lowered {

@@ -2,12 +2,12 @@ import { resolve } from "node:path"
 import { inherited } from "../../actions/run/environment.ts"
 import { sourcesOf } from "../../exec/in-force.ts"
 import { runScript } from "../../exec/run.ts"
-import { linesOfCall, type SourceChoice } from "../../exec/sources.ts"
+import { linesOfCall } from "../../exec/sources.ts"
 import type { RunResult } from "../../exec/types.ts"
 import type { Frame } from "../../frames/frames.ts"
 import { callThrough } from "../../mcp/script-call.ts"
 import { type Asked, json, member } from "../asked.ts"
-import { callerLevel } from "../autonomy.ts"
+import { callerLevel, sourcesFor } from "../autonomy.ts"
 import { callHooks, engineWith } from "../call-hooks.ts"
 import { callerEvent, claimsOf } from "../callers.ts"
 import type { Daemon } from "../daemon.ts"
@@ -80,7 +80,11 @@ async function run(
         cwd,
         env: { ...inherited(world.env), ...body.env },
         event,
-        sources: { ...sourcesOf(standing.policy, who, { ...event, ...script }), ...ownLines(body, autonomy) },
+        sources: {
+          ...sourcesOf(standing.policy, who, { ...event, ...script }),
+          ...sourcesFor(autonomy),
+          command: linesOfCall(body.script ?? {}, "/v1/exec"),
+        },
         call: callThrough(engine, standing.servers, { caller: who, partOf, ...level }, tell),
       },
       {
@@ -99,19 +103,5 @@ async function run(
     )
   } finally {
     await own?.close()
-  }
-}
-
-/** The lines that this call brings along: they follow the policy's and replace none; a daemon's own flags are not its callers'. */
-function ownLines(
-  { script = {} }: ExecBody,
-  autonomy: ReturnType<typeof callerLevel>["autonomy"],
-): Partial<SourceChoice> {
-  return {
-    own: ["call"],
-    command: linesOfCall(script, "/v1/exec"),
-    ...(autonomy === undefined
-      ? {}
-      : { caller: { value: autonomy, origin: { layer: "call", source: "hooks.autonomy" } } }),
   }
 }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import { inherited } from "../../actions/run/environment.ts"
+import type { JsonObject } from "../../effects/json.ts"
 import type { Engine } from "../../engine/engine.ts"
 import { Gateway } from "../../mcp/gateway/gateway.ts"
 import { HttpGateway } from "../../mcp/gateway/http.ts"
@@ -7,7 +8,7 @@ import { ownTools } from "../../mcp/gateway/own.ts"
 import type { Hook } from "../../policy/policy.ts"
 import { decisionOf } from "../../store/audit/decision.ts"
 import { type Asked, member } from "../asked.ts"
-import { type CallSettings, callerLevel } from "../autonomy.ts"
+import { type CallSettings, callerLevel, sourcesFor } from "../autonomy.ts"
 import { engineWith } from "../call-hooks.ts"
 import { type Caller, callerEvent } from "../callers.ts"
 import type { Daemon } from "../daemon.ts"
@@ -40,8 +41,11 @@ async function doorOf(daemon: Daemon, { servers, doors, policy }: Standing, call
   const engine = engineOf(daemon, caller)
   const place = { cwd: world.cwd, env: inherited(world.env) }
   const now = () => under.getStore()?.standing.policy ?? policy
-  // A daemon's start flags are not its callers' own lines.
-  const sources = { own: ["call"] } as const
+  const sources = (script: JsonObject) => {
+    const { standing, settings } = under.getStore() ?? { standing: daemon.standing, settings: { notices: [] } }
+    const event = { ...script, on: "script", caller: who }
+    return sourcesFor(callerLevel(standing, caller, settings.autonomy, event).autonomy)
+  }
   const withHooks = async (hooks: readonly Hook[]) => {
     const engine = await engineWith(under.getStore()?.standing ?? daemon.standing, hooks)
     return { around: engineOf(daemon, caller, engine).around, close: () => engine.close() }

@@ -20,8 +20,8 @@ export interface OwnToolsOptions {
   readonly servers: Servers
   /** what is in force now */
   readonly policy: () => Policy
-  /** which lines of scripts are a caller's own; absent: as on the command line */
-  readonly sources?: Pick<SourceChoice, "own">
+  /** which lines of a script are a caller's own, and its level; absent: as on the command line */
+  readonly sources?: (script: JsonObject) => Pick<SourceChoice, "own" | "caller">
   readonly gateway: () => Gateway
   /** an engine with hooks of one call, after all others, over the same servers */
   readonly withHooks: (hooks: readonly Hook[]) => Promise<Pick<Engine, "around" | "close">>
@@ -76,6 +76,7 @@ const execTool = ({ place, engine, servers, policy, sources, withHooks }: OwnToo
       if (OUTPUT.has(frame.type)) said.push(frame)
       options.onFrame?.(frame)
     }
+    const onNotice = (notice: string): void => onFrame({ type: "log", level: "warn", args: [notice] })
     const event = { cwd }
     const own = hooks.length > 0 ? await withHooks(hooksOf(hooks, String(caller.id))) : undefined
     const running = runScript(
@@ -88,12 +89,12 @@ const execTool = ({ place, engine, servers, policy, sources, withHooks }: OwnToo
         event,
         sources: {
           ...sourcesOf(policy(), caller, { ...event, code }),
-          ...sources,
+          ...sources?.({ ...event, code, args }),
           command: linesOfCall(script, "detent_exec"),
         },
         call: callThrough(own ?? engine, servers, { ...options, partOf }, onFrame),
       },
-      { ...options, frames: true, stdin: "ignore", signal: leg.signal, caller, partOf, onFrame },
+      { ...options, frames: true, stdin: "ignore", signal: leg.signal, caller, partOf, onFrame, onNotice },
     )
     return answerOf(await running.finally(() => own?.close()), said)
   },

@@ -194,6 +194,24 @@ describe("/mcp of the daemon", () => {
     expect(JSON.stringify(await run("return call('all/echo', { message: 'x' })"))).toContain("not in scripts")
   })
 
+  it("gives `detent_exec` lines and hooks of one call, which go no higher than the caller's token", async () => {
+    const daemon = await daemonWith({ policy: served([], { "mcp.exec": true, "script.prefix": "emit(1)" }), tcp: true })
+    const token = await tokenIn(daemon, "ci", { scopes: ["exec"], autonomy: "advise" })
+    const client = await connected(daemon, token)
+    const run = (more: object) =>
+      client.callTool({ name: "detent_exec", arguments: { code: "return script.args", args: [1], ...more } })
+    const hooks = [rule("mine", { refuse: "no" }, { on: "script", effect: "ask" })]
+    const { content } = (await run({ hooks, script: { suffix: "emit('mine')" } })) as { content: { text: string }[] }
+    expect(content.at(-1)?.text).toBe("[1]")
+    expect(content[0]?.text).toContain('"mine"')
+    expect(content[0]?.text).not.toContain('"value":1')
+    expect(content[0]?.text).toContain(
+      "skipped script.prefix from p.json:1: it needs run, and the caller's level is advise",
+    )
+    const elsewhere = run({ hooks: [rule("mine", { refuse: "no" }, { effect: "ask" })] })
+    await expect(elsewhere).rejects.toThrow("the hook `mine` is on `call`")
+  })
+
   it("ends what its sessions are told when the daemon stops", async () => {
     const daemon = await daemonWith({ policy: served([]), tcp: true })
     const token = await tokenIn(daemon, "ci", { scopes: ["exec"] })
