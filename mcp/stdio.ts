@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from "@modelcontextprotocol/client"
 import { endTree } from "../actions/run/tree.ts"
+import { isObject } from "../effects/json.ts"
 import { Outlet } from "./outlet.ts"
 import type { Kept } from "./tap.ts"
 
@@ -144,14 +145,15 @@ export class ChildTransport implements Transport {
   #take(line: Buffer): void {
     const text = line.toString("utf8").trim()
     if (text === "") return
-    let message: JSONRPCMessage
+    let message: unknown
     try {
-      message = JSON.parse(text) as JSONRPCMessage
+      message = JSON.parse(text)
     } catch {
-      this.onerror?.(new Error("the server wrote a line that is no JSON"))
-      return
+      message = undefined
     }
+    // What is no message is passed over, as a server's chatter is: a request that it should answer has its deadline.
+    if (!isObject(message)) this.onerror?.(new Error("the server wrote a line that is no message"))
     // Our own tap may pass the line on as it came; the SDK looks at nothing of this.
-    this.onmessage?.(message, { line: text } as Kept & MessageExtraInfo)
+    else this.onmessage?.(message as unknown as JSONRPCMessage, { line: text } as Kept & MessageExtraInfo)
   }
 }

@@ -161,7 +161,7 @@ function replyOf({ result, error }: JsonObject, id: string, text: string | undef
     return new OperationError({
       code: "protocol",
       message: said,
-      data: { code: typeof code === "number" ? code : -32603, ...(data === undefined ? {} : { data }) },
+      data: { code: Number.isSafeInteger(code) ? code : -32603, ...(data === undefined ? {} : { data }) },
     })
   }
   if (!isObject(result))

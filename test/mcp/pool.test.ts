@@ -152,6 +152,20 @@ describe("a server", () => {
     expect(valueOfResult(await servers.call("s", "do", { n: 1 }))).toBe("p → q")
   })
 
+  it.each(["null", "5", '"text"', "[]", '[{"jsonrpc":"2.0","id":"d1","result":{}}]', "{}"])(
+    "that writes %s, which is no message, is understood in what follows",
+    async (line) => {
+      const servers = one(`process.stdout.write(${JSON.stringify(line)} + "\\n"); text("said")`)
+      expect(valueOfResult(await servers.call("s", "do", { n: 1 }))).toBe("said")
+    },
+  )
+
+  it("whose error has a code that is none is an internal error with its words", async () => {
+    const error = `{"jsonrpc":"2.0","id":ID,"error":{"code":1e400,"message":"odd"}}`
+    const servers = one(`process.stdout.write(${JSON.stringify(error)}.replace("ID", JSON.stringify(id)) + "\\n")`)
+    await expect(servers.call("s", "do", { n: 1 })).rejects.toMatchObject({ message: "odd", data: { code: -32603 } })
+  })
+
   it("takes and gives 10 MB", async () => {
     const servers = one("text(params.arguments.text)")
     const text = "x".repeat(10_000_000)
