@@ -8,7 +8,9 @@ import { recordingOf } from "./recording.ts"
 import { hookTeller } from "./told.ts"
 
 /** What a command adds to the engine of the policy in force. */
-export interface EngineChoice extends Pick<NodeEngineOptions, "ask" | "onObserved" | "hooks">, ServersOptions {
+export interface EngineChoice
+  extends Pick<NodeEngineOptions, "ask" | "onObserved" | "publish" | "hooks">,
+    ServersOptions {
   /** `never`: its decisions are a trial; `long`: it runs long enough to prune the record; absent: they are recorded */
   readonly record?: "never" | "long"
 }
@@ -20,7 +22,7 @@ export interface EngineChoice extends Pick<NodeEngineOptions, "ask" | "onObserve
 export async function withEngine<T>(
   call: Call,
   policy: Policy,
-  { ask, onObserved, hooks, record, ...choice }: EngineChoice,
+  { ask, onObserved, publish, hooks, record, ...choice }: EngineChoice,
   use: (engine: Engine, servers: Servers, like: (policy: Policy) => Promise<Engine>) => Promise<T>,
 ): Promise<T> {
   const { io } = call
@@ -33,6 +35,7 @@ export async function withEngine<T>(
     ...servers.ports,
     ...(ask ? { ask } : {}),
     ...(onObserved ? { onObserved } : {}),
+    ...(publish ? { publish } : {}),
     ...(hooks ? { hooks } : {}),
   }
   const like = async (other: Policy): Promise<Engine> => {

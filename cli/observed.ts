@@ -8,5 +8,7 @@ export const tellObserved =
     if (frame.type === "log") io.err.line(`detent: ${frame.args.map(String).join(" ")}`)
     else if (frame.type === "hook" && frame.failed) {
       io.err.line(`detent: the observer \`${frame.hook}\` failed on ${frame.on}: ${frame.failed.message}`)
+    } else if (frame.type === "hook" && frame.skipped === "no-model") {
+      io.err.line(`detent: the observer \`${frame.hook}\` did not run: ${(frame.notes ?? []).join("; ")}`)
     }
   }

@@ -102,8 +102,10 @@ const answer = async (core: Core, op: Operation, by: CompiledHook, event: JsonOb
 
 /** An observer's output is dropped whole, and the frame says so. */
 function tellResult(frame: Draft, at: AtLevel, result: ActionResult): void {
-  if ("skipped" in result) frame.skipped = "no-model"
-  else if ("failed" in result) frame.failed = result.failed
+  if ("skipped" in result) {
+    frame.skipped = "no-model"
+    frame.notes = [result.warning]
+  } else if ("failed" in result) frame.failed = result.failed
   else {
     const raw = outputOf(result)
     if (raw === undefined) frame.failed = failed("bad-output")

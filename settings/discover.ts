@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { type Finding, PolicyError } from "../policy/findings.ts"
 import type { Layer } from "../policy/policy.ts"
+import { contentOf } from "./content.ts"
 import { type Environment, ownFolder } from "./folders.ts"
 import { isTrusted } from "./trust.ts"
 
@@ -25,6 +25,8 @@ export interface Where {
   readonly env: Environment
   /** the system's policy file; `/etc/detent/policy.yaml` */
   readonly systemFile?: string
+  /** when (ms, as `Date.now` counts) somebody no longer waits: a pipe that has not given its policy by then cannot be read */
+  readonly until?: number
 }
 
 export const SYSTEM_FILE = "/etc/detent/policy.yaml"
@@ -44,30 +46,30 @@ const cannotRead = (shown: string, cause: unknown): never => {
 }
 
 /** The bytes of a file; undefined where there is none. Anything else that hinders the reading is an error, not silence. */
-function readIfThere(path: string): Buffer | undefined {
+function readIfThere(path: string, until?: number): Buffer | undefined {
   try {
-    return readFileSync(path)
+    return contentOf(path, until)
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
     return code === "ENOENT" || code === "ENOTDIR" ? undefined : cannotRead(path, cause)
   }
 }
 
-function named(policy: string, cwd: string): FoundFile {
+function named(policy: string, cwd: string, until?: number): FoundFile {
   const path = resolve(cwd, policy)
   try {
-    return { layer: "project", path, shown: policy, content: readFileSync(path), trusted: true }
+    return { layer: "project", path, shown: policy, content: contentOf(path, until), trusted: true }
   } catch (cause) {
     return cannotRead(policy, cause)
   }
 }
 
 /** The project's file nearest upward from a folder. Two in one folder are an error: either might be the one meant. */
-function nearestUpward(cwd: string, env: Environment): FoundFile | undefined {
-  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+function nearestUpward(cwd: string, env: Environment, until?: number): FoundFile | undefined {
+  for (const folder of upward(cwd)) {
     const found = PROJECT_FILES.flatMap((name) => {
       const path = join(folder, name)
-      const content = readIfThere(path)
+      const content = readIfThere(path, until)
       return content === undefined ? [] : [{ path, content }]
     })
     const [first, second] = found
@@ -84,8 +86,25 @@ function nearestUpward(cwd: string, env: Environment): FoundFile | undefined {
         ...first,
       }
     }
-    if (dirname(folder) === folder) return undefined
   }
+  return undefined
+}
+
+/** A folder and all above it, nearest first. */
+function upward(cwd: string): readonly string[] {
+  const folders = [resolve(cwd)]
+  for (let above = dirname(folders[0]!); above !== folders.at(-1); above = dirname(above)) folders.push(above)
+  return folders
+}
+
+/** Every file that a policy may be in, for whoever wants to know first whether they can be reached. */
+export function candidates({ policy, cwd, env, systemFile = SYSTEM_FILE }: Where): readonly string[] {
+  const ofProject = (folder: string) => PROJECT_FILES.map((name) => join(folder, name))
+  return [
+    systemFile,
+    userFile(env),
+    ...(policy === undefined ? upward(cwd).flatMap(ofProject) : [resolve(cwd, policy)]),
+  ]
 }
 
 /**
@@ -94,11 +113,11 @@ function nearestUpward(cwd: string, env: Environment): FoundFile | undefined {
  *
  * @throws PolicyError where a file cannot be read: never a start without its guards.
  */
-export function discover({ policy, cwd, env, systemFile = SYSTEM_FILE }: Where): FoundFile[] {
+export function discover({ policy, cwd, env, systemFile = SYSTEM_FILE, until }: Where): FoundFile[] {
   const own = (layer: Layer, path: string): FoundFile[] => {
-    const content = readIfThere(path)
+    const content = readIfThere(path, until)
     return content === undefined ? [] : [{ layer, path, shown: path, content, trusted: true }]
   }
-  const project = policy === undefined ? nearestUpward(cwd, env) : named(policy, cwd)
+  const project = policy === undefined ? nearestUpward(cwd, env, until) : named(policy, cwd, until)
   return [...own("system", systemFile), ...own("user", userFile(env)), ...(project === undefined ? [] : [project])]
 }

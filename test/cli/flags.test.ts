@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto"
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { COMMANDS } from "../../cli/commands.ts"
@@ -33,6 +33,13 @@ const ASKING = JSON.stringify({
 
 const FILES = {
   "asking.json": ASKING,
+  "watching.json": policy(
+    [
+      { id: "asks", on: "call.", phase: "observe", prompt: "Judge @args" },
+      { id: "breaks", on: "hook.", phase: "observe", run: ["false"] },
+    ],
+    { model: { provider: "openai", name: "m", baseUrl: server.baseUrl("openai") } },
+  ),
   "p.json": policy([
     rule("a", { refuse: "no @caller.id" }, { when: { if: { "!=": [{ var: "caller.id" }, "friend"] } } }),
     rule("b", { advise: "x" }, { phase: "onError" }),
@@ -134,10 +141,10 @@ const script = (words: readonly string[], failing: readonly string[]): Record<st
 const sent = () => server.received.at(-1)
 
 /** The flags of models: each is seen in what is sent, or in whether something is. */
-const asking = (words: readonly string[]): Record<string, Trial> => {
+const asking = (words: readonly string[], file = "asking.json"): Record<string, Trial> => {
   const trial = (name: string, value: string, shows: Trial["shows"], ...more: string[]): [string, Trial] => [
     name,
-    { words: [...words, "--policy", "asking.json", `--${name}`, value, ...more], shows },
+    { words: [...words, "--policy", file, `--${name}`, value, ...more], shows },
   ]
   return Object.fromEntries([
     // Another provider starts anew: the address of the first one's server is not handed on to it.
@@ -246,6 +253,17 @@ const asked = (words: readonly string[]): Record<string, Trial> => {
   ])
 }
 
+/** An event on the bus, as observers get it. */
+const happened = (type: string): string => `${JSON.stringify({ type, server: "s", tool: "t", args: {} })}\n`
+
+const observing = (trials: Readonly<Record<string, Trial>>): Record<string, Trial> =>
+  Object.fromEntries(
+    Object.entries(trials).map(([name, trial]) => [
+      name,
+      { stdin: happened("call.finished"), ...trial, words: ["hook", "observe", ...trial.words] },
+    ]),
+  )
+
 const VIX_DIR = ["--dir", "vix/hooks"]
 const ENVELOPE = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "bash", tool_input: { command: "ls" } })
 
@@ -274,6 +292,10 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
   },
   decide: {
     ...moment(["decide"]),
+    "elicit-confirm-destructive": {
+      words: ["decide", ...POLICY_FILE, ...EVENT_FILE, "--caller", "friend", "--elicit-confirm-destructive", "true"],
+      shows: out("`fs/write_file` may destroy something"),
+    },
     ...asking(["decide", ...EVENT_FILE]),
     ...recording(["decide", ...POLICY_FILE, ...EVENT_FILE]),
   },
@@ -444,6 +466,10 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
       words: [...POLICY_FILE, "--hooks-autonomy", "advise"],
       shows: out("dropped, since hooks.autonomy (--hooks-autonomy) is lower"),
     },
+    "elicit-confirm-destructive": {
+      words: [...POLICY_FILE, "--caller", "friend", "--elicit-confirm-destructive", "true"],
+      shows: out("`claude-code/Bash` may destroy something"),
+    },
     ...asking([]),
     ...recording([]),
   }),
@@ -544,7 +570,26 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
   "hook vix": {
     ...vix(["hook", "vix"]),
     "on-failure": { words: ["hook", "vix", "--on-failure", "closed"], stdin: "{", shows: (ran) => ran.code === 2 },
+    "elicit-confirm-destructive": {
+      words: ["hook", "vix", ...VIX_DIR, "--elicit-confirm-destructive", "true"],
+      shows: out("`vix/bash` may destroy something"),
+    },
   },
+  "hook observe": observing({
+    policy: { words: ["--policy", "gone.json"], shows: err("`gone.json` is not there") },
+    log: {
+      words: ["--policy", "watching.json", "--log", "told"],
+      stdin: happened("hook.failed"),
+      shows: ({ err }, cwd) => err === "" && readFileSync(join(cwd, "told"), "utf8").includes("`breaks` failed"),
+    },
+    ...Object.fromEntries(
+      ["autonomy-max", "hooks-autonomy"].map((name) => [
+        name,
+        { words: ["--autonomy-max", "ask", "--hooks-autonomy", "run"], shows: err(`(--${name})`) },
+      ]),
+    ),
+    ...asking([], "watching.json"),
+  }),
   "hook trigger": {
     ...vix(["hook", "trigger", "asks"]),
     event: {
