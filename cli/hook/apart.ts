@@ -38,8 +38,17 @@ export function observersApart(call: Call, policy: Policy, caller: JsonObject): 
     },
     start: async () => {
       if (seen.length === 0) return
-      const { startBehind } = await import("../behind.ts")
-      startBehind(call.io, ["hook", "observe", ...sameFlags(call, "hook observe"), ...logFlag(call.io)], seen.join(""))
+      try {
+        const { startBehind } = await import("../behind.ts")
+        startBehind(
+          call.io,
+          ["hook", "observe", ...sameFlags(call, "hook observe"), ...logFlag(call.io)],
+          seen.join(""),
+        )
+      } catch (cause) {
+        // The answer is out: nothing may come after it.
+        call.io.err.line(`detent: the observers could not be started: ${(cause as Error).message}`)
+      }
     },
   }
 }
