@@ -588,6 +588,7 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
         { words: ["--autonomy-max", "ask", "--hooks-autonomy", "run"], shows: err(`(--${name})`) },
       ]),
     ),
+    ...switched(["--policy", "watching.json"]),
     ...asking([], "watching.json"),
   }),
   "hook trigger": {
