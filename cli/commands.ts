@@ -91,6 +91,16 @@ const scriptFlags = [
   help,
 ] as const
 
+/** Whose settings are meant. */
+const settingsFlags = [
+  policy,
+  ...SETTING_FLAGS,
+  { name: "daemon", kind: "switch", doc: "those of the daemon that runs" },
+  { ...socket, doc: "the daemon's socket; with it the daemon's are meant" },
+  format,
+  help,
+] as const
+
 const SCRIPT_MORE = [
   "The script sees call(), emit(), artifact() and log. Flags may stand before or after it; what follows `--` goes to the script.",
   "In text, the script's output is its own; a result is printed after it as one line of JSON, a text as it is.",
@@ -537,6 +547,66 @@ export const COMMANDS = Object.freeze({
     exits: TOLD,
     broken: 1,
     run: () => import("./schema.ts"),
+  },
+  settings: {
+    doc: "list the settings that are in force here, with the layer and the place that each is from",
+    args: [],
+    flags: settingsFlags,
+    examples: [
+      { line: "detent settings", doc: "what would be in force in this folder" },
+      { line: "detent settings --daemon", doc: "what is in force in the daemon" },
+    ],
+    exits: TOLD,
+    broken: 1,
+    run: () => import("./settings/list.ts"),
+  },
+  "settings get": {
+    doc: "show one setting, and where its value is from",
+    args: [{ name: "PATH", doc: "the setting's name, such as `hooks.autonomy`", required: true }],
+    flags: settingsFlags,
+    examples: [{ line: "detent settings get hooks.autonomy", doc: "with what lowers it" }],
+    exits: TOLD,
+    broken: 1,
+    run: () => import("./settings/list.ts"),
+  },
+  "settings explain": {
+    doc: "show what every layer says of a setting, what is in force, and why",
+    args: [{ name: "PATH", doc: "the setting's name", required: true }],
+    flags: settingsFlags,
+    examples: [{ line: "detent settings explain autonomy.max", doc: "each layer, and which of them counts" }],
+    exits: TOLD,
+    broken: 1,
+    run: () => import("./settings/explain.ts"),
+  },
+  "settings set": {
+    doc: "say a setting in your own policy file, in the project's, or to the daemon",
+    more: [
+      "Comments of the file stay. A file that is bad, or would be, is not changed. What the daemon is told holds until it ends.",
+    ],
+    args: [
+      { name: "PATH", doc: "the setting's name", required: true },
+      {
+        name: "VALUE",
+        doc: "its value; of a list, each of its texts: `null` is the list below",
+        required: true,
+        many: true,
+      },
+    ],
+    flags: [
+      { name: "project", kind: "switch", doc: "in the project's own file, nearest upward; default: your own file" },
+      { ...policy, doc: "in this file" },
+      { name: "daemon", kind: "switch", doc: "to the daemon that runs" },
+      { ...socket, doc: "the daemon's socket; with it the daemon is meant" },
+      format,
+      help,
+    ],
+    examples: [
+      { line: "detent settings set hooks.autonomy ask", doc: "in ~/.config/detent/policy.yaml" },
+      { line: "detent settings set log.level debug --daemon", doc: "at once, until the daemon ends" },
+    ],
+    exits: { 0: "changed", 1: "not changed, and why" },
+    broken: 1,
+    run: () => import("./settings/set.ts"),
   },
   "hooks list": {
     doc: "list the hooks, where they come from, and whether they are in force",

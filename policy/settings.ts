@@ -19,6 +19,19 @@ export type SettingKind =
   /** a list or an object that only a file can hold: no flag and no variable */
   | "structured"
 
+/** How what several layers say of a setting becomes one value. */
+export const COMBINING = Object.freeze({
+  highest: "the highest layer that says something counts",
+  lowest: "the lowest of all that is said counts: no layer raises another's",
+  any: "it is on where any layer says so",
+  all: "it is off where any layer says so",
+  union: "what all layers say counts together",
+  list: "a list takes the place of the one below it; a `null` in it stands for that one",
+  hooks: "a list takes the place of the one below it, but for hooks with a floor; a `null` in it stands for that one",
+  named: "name by name, the highest layer that says something counts",
+} as const)
+export type Combining = keyof typeof COMBINING
+
 /** One setting: a dotted key of a policy file and, unless structured, a flag and a variable. */
 export interface Setting {
   readonly kind: SettingKind
@@ -32,11 +45,8 @@ export interface Setting {
   readonly levels?: readonly string[]
   /** the words of an `enum` */
   readonly values?: readonly string[]
-  /**
-   * `any`: true where any layer says so, and in a list all that any layer says; `all`: false where any does; absent: the
-   * highest layer that says something wins
-   */
-  readonly combines?: "any" | "all"
+  /** how layers combine; absent: by kind, see {@link combiningOf} */
+  readonly combines?: Combining
   /** the setting that lowers this one */
   readonly clampedBy?: string
   readonly doc: string
@@ -50,6 +60,7 @@ export const SETTINGS = Object.freeze({
     levels: LEVEL_NAMES,
     scope: "daemon",
     hot: false,
+    combines: "lowest",
     doc: "the highest level that any hook reaches here; layers combine by minimum",
   },
   "hooks.autonomy": {
@@ -147,7 +158,7 @@ export const SETTINGS = Object.freeze({
     kind: "list",
     scope: "daemon",
     hot: false,
-    combines: "any",
+    combines: "union",
     doc: "fields that the record and the events hold as hash and size alone: `input.password`, `caller.claims.*`; all layers count",
   },
   "audit.keepDays": {
@@ -162,8 +173,20 @@ export const SETTINGS = Object.freeze({
     hot: false,
     doc: "all but the newest so many rows are pruned, by what runs long; default: none is",
   },
-  hooks: { kind: "structured", scope: "daemon", hot: true, doc: "the hooks, in the order in which they run" },
-  ceilings: { kind: "structured", scope: "daemon", hot: true, doc: "what lowers `autonomy.max` where it matches" },
+  hooks: {
+    kind: "structured",
+    scope: "daemon",
+    hot: true,
+    combines: "hooks",
+    doc: "the hooks, in the order in which they run",
+  },
+  ceilings: {
+    kind: "structured",
+    scope: "daemon",
+    hot: true,
+    combines: "union",
+    doc: "what lowers `autonomy.max` where it matches",
+  },
   servers: { kind: "structured", scope: "daemon", hot: true, doc: "MCP servers, by the name that `server/tool` uses" },
   model: { kind: "structured", scope: "daemon", hot: true, doc: "the model that prompt hooks ask" },
   "model.provider": { kind: "text", scope: "daemon", hot: true, doc: "whose interface the model speaks" },
@@ -177,9 +200,28 @@ export const SETTINGS = Object.freeze({
   "model.cacheMs": { kind: "number", scope: "daemon", hot: true, doc: "milliseconds for which an answer is kept" },
   "model.concurrency": { kind: "number", scope: "daemon", hot: true, doc: "requests to models at once" },
   "model.prices": { kind: "structured", scope: "daemon", hot: true, doc: "dollars for a million tokens, by model" },
-  "model.budget": { kind: "structured", scope: "daemon", hot: true, doc: "what all prompts may use, by run and day" },
+  "model.budget": {
+    kind: "structured",
+    scope: "daemon",
+    hot: true,
+    combines: "lowest",
+    doc: "what all prompts may use, by run and day",
+  },
 } as const satisfies Record<string, Setting>)
 
 export type SettingPath = keyof typeof SETTINGS
 
 export const SETTING_PATHS = Object.freeze(Object.keys(SETTINGS)) as readonly SettingPath[]
+
+/** How the layers of a setting combine: as its row says, else by its kind. */
+export function combiningOf({ combines, kind }: Setting): Combining {
+  if (combines) return combines
+  if (kind === "lines" || kind === "list") return "list"
+  return kind === "structured" ? "named" : "highest"
+}
+
+/** Whether a setting can only be read in a running daemon: what would run code, reach a server or set a key free. */
+export const isFixed = (path: SettingPath): boolean => {
+  const { kind } = SETTINGS[path] as Setting
+  return kind === "lines" || kind === "structured" || path.startsWith("model.")
+}

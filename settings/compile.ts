@@ -32,7 +32,13 @@ export interface Compiled {
  *
  * @throws PolicyError with the findings of all sources at once.
  */
-export function compileSources({ files, environment, flags }: Sources, env: Environment): Compiled {
+export function compileSources(sources: Sources, env: Environment): Compiled {
+  const { layered, reads } = compileLayers(sources, env)
+  return { layered, reads }
+}
+
+/** As `compileSources`, with the layers that it is made of, lowest first. */
+export function compileLayers({ files, environment, flags }: Sources, env: Environment) {
   const findings: Finding[] = []
   const layers: PolicyLayer[] = []
   const reads: ReadFile[] = []
@@ -69,5 +75,5 @@ export function compileSources({ files, environment, flags }: Sources, env: Envi
   add("flags", true, () => policyOfSettings("flags", flags))
   if (findings.length > 0) throw new PolicyError(findings)
   const layered = layerPolicies(layers)
-  return { layered: { ...layered, notices: [...layered.notices, ...notices] }, reads }
+  return { layered: { ...layered, notices: [...layered.notices, ...notices] }, layers, reads }
 }

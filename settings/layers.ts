@@ -13,7 +13,7 @@ import {
   showOrigin,
 } from "../policy/policy.ts"
 import type { ModelSettings } from "../policy/prompt.ts"
-import { SETTINGS, type Setting, type SettingPath } from "../policy/settings.ts"
+import { type Combining, combiningOf, SETTINGS, type SettingPath } from "../policy/settings.ts"
 import { switched, switchNotice } from "../policy/switch.ts"
 import { nearDoublesAcross, onceEach } from "./doubles.ts"
 import { NOTHING } from "./nothing.ts"
@@ -88,19 +88,19 @@ function overlay(below: Policy, above: Policy): Policy {
   }
 }
 
-const STAYS = Object.freeze({ any: true, all: false, last: undefined } as const)
+const STAYS: Readonly<Partial<Record<Combining, boolean>>> = Object.freeze({ any: true, all: false })
 
 /** The higher layer wins, but where a setting that is on, or off, anywhere stays so. */
 function overlayValues(below: Policy["values"], above: Policy["values"]): Policy["values"] {
   const kept = Object.entries(below).filter(
-    ([path, { value }]) => STAYS[(SETTINGS[path as SettingPath] as Setting).combines ?? "last"] === value,
+    ([path, { value }]) => STAYS[combiningOf(SETTINGS[path as SettingPath])] === value,
   )
   return { ...below, ...above, ...Object.fromEntries(kept) }
 }
 
 function overlayLists(below: Policy["lists"], above: Policy["lists"]): Policy["lists"] {
   const over = Object.entries(above).map(([path, list]) => {
-    const added = (SETTINGS[path as SettingPath] as Setting).combines === "any"
+    const added = combiningOf(SETTINGS[path as SettingPath]) === "union"
     return [path, added ? [...(below[path] ?? []), ...list] : splice(below[path] ?? [], list)] as const
   })
   return { ...below, ...Object.fromEntries(over) }

@@ -1,4 +1,5 @@
 import { cacheKey, readCache, writeCache } from "./cache.ts"
+import type { Sources } from "./compile.ts"
 import { discover, type Where } from "./discover.ts"
 import { type Flags, fromEnvironment, fromFlags, unreadVariables } from "./given.ts"
 import type { Layered } from "./layers.ts"
@@ -19,19 +20,22 @@ const built = !import.meta.url.endsWith(".ts")
  *
  * @throws PolicyError with every finding of every source; a policy is never taken in part.
  */
-export async function loadPolicy({ flags = {}, cache = built, ...where }: LoadOptions): Promise<Layered> {
-  const { env } = where
-  const sources = { files: discover(where), environment: fromEnvironment(env), flags: fromFlags(flags) }
+export async function loadPolicy({ cache = built, ...options }: LoadOptions): Promise<Layered> {
+  const { env } = options
+  const sources = sourcesOf(options)
   const key = cache ? cacheKey(sources) : ""
   const layered = (cache ? readCache(key, env) : undefined) ?? (await compile(sources, cache ? key : undefined, env))
   return { ...layered, notices: [...unreadVariables(env), ...layered.notices] }
 }
 
-async function compile(
-  sources: Parameters<typeof cacheKey>[0],
-  key: string | undefined,
-  env: Where["env"],
-): Promise<Layered> {
+/** Everything that a policy is made of, as it is now. */
+export const sourcesOf = ({ flags = {}, ...where }: Omit<LoadOptions, "cache">): Sources => ({
+  files: discover(where),
+  environment: fromEnvironment(where.env),
+  flags: fromFlags(flags),
+})
+
+async function compile(sources: Sources, key: string | undefined, env: Where["env"]): Promise<Layered> {
   const { compileSources } = await import("./compile.ts")
   const compiled = compileSources(sources, env)
   if (key !== undefined) writeCache(key, compiled, env)

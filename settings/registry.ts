@@ -51,8 +51,9 @@ function checkDefault(setting: Setting, refuse: (why: string) => never): void {
   const { kind, values = [], combines } = setting
   if (kind === "enum" && values.length === 0) refuse("has no values to choose from")
   if (kind !== "enum" && setting.values) refuse("has values and is no enum")
-  if (combines !== undefined && kind !== "boolean" && kind !== "list")
-    refuse("is on where any layer says so, and is no boolean and no list")
+  if ((combines === "any" || combines === "all") && kind !== "boolean")
+    refuse("is on or off where any layer says so, and is no boolean")
+  if (combines === "union" && kind !== "list" && kind !== "structured") refuse("is of all layers, and is no list")
   if (setting.default === undefined) return
   if (typeof setting.default !== DEFAULTS[kind]) refuse(`has a default that is no ${kind}`)
   if (kind === "enum" && !isOneOf(values, setting.default)) refuse("has a default that is none of its values")

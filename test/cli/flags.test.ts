@@ -111,6 +111,16 @@ const moment = (words: readonly string[]): Record<string, Trial> => ({
   format: { words: [...words, ...POLICY_FILE, ...EVENT_FILE, "--format", "json"], shows: out(/^[[{]\n/) },
 })
 
+/** The flags that say whose settings are meant. */
+const ofSettings = (words: readonly string[]): Record<string, Trial> => ({
+  policy: { words: [...words, "--policy", "gone.json"], shows: err("`gone.json` is not there") },
+  "autonomy-max": { words: [...words, "--autonomy-max", "ask"], shows: out("--autonomy-max") },
+  "hooks-autonomy": { words: [...words, "--hooks-autonomy", "ask"], shows: out("--hooks-autonomy") },
+  daemon: { words: [...words, "--daemon"], shows: err("no daemon answers") },
+  socket: { words: [...words, "--socket", "none.sock"], shows: err("none.sock") },
+  format: { words: [...words, "--format", "json"], shows: out(/^[[{]\n/) },
+})
+
 const line = (name: string, words: readonly string[]): Trial => ({
   words: [...words, `--${name}`, "console.log('from the flag')"],
   shows: out("from the flag"),
@@ -433,6 +443,19 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
   },
   points: { format: formatted(["points"]) },
   schema: { format: formatted(["schema", "policy"]) },
+  settings: ofSettings(["settings"]),
+  "settings get": ofSettings(["settings", "get", "hooks.autonomy"]),
+  "settings explain": ofSettings(["settings", "explain", "hooks.autonomy"]),
+  "settings set": {
+    project: {
+      words: ["settings", "set", "log.level", "debug", "--project"],
+      shows: (_, cwd) => existsSync(join(cwd, "detent.yaml")),
+    },
+    policy: { words: ["settings", "set", "log.level", "debug", ...POLICY_FILE], shows: out("p.json") },
+    daemon: { words: ["settings", "set", "log.level", "debug", "--daemon"], shows: err("no daemon answers") },
+    socket: { words: ["settings", "set", "log.level", "debug", "--socket", "none.sock"], shows: err("none.sock") },
+    format: { words: ["settings", "set", "log.level", "debug", "--format", "json"], shows: out('"after": "debug"') },
+  },
   "hooks list": {
     ...switched(["hooks", "list", ...POLICY_FILE]),
     policy: { words: ["hooks", "list", ...POLICY_FILE], shows: out("p.json") },
