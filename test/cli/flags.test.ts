@@ -116,6 +116,7 @@ const ofSettings = (words: readonly string[]): Record<string, Trial> => ({
   policy: { words: [...words, "--policy", "gone.json"], shows: err("`gone.json` is not there") },
   "autonomy-max": { words: [...words, "--autonomy-max", "ask"], shows: out("--autonomy-max") },
   "hooks-autonomy": { words: [...words, "--hooks-autonomy", "ask"], shows: out("--hooks-autonomy") },
+  "features-hooks": { words: [...words, "--features-hooks", "false"], shows: err("--features-hooks") },
   daemon: { words: [...words, "--daemon"], shows: err("no daemon answers") },
   socket: { words: [...words, "--socket", "none.sock"], shows: err("none.sock") },
   format: { words: [...words, "--format", "json"], shows: out(/^[[{]\n/) },
