@@ -1,16 +1,17 @@
 import type { JsonObject } from "../effects/json.ts"
 import type { HappeningType } from "../policy/happenings.ts"
 import { settingOf } from "../policy/said.ts"
-import type { Layered } from "../settings/layers.ts"
+import type { SettingPath } from "../policy/settings.ts"
 import { VERSION } from "../settings/version.ts"
 import type { Recorder } from "../store/audit/recorder.ts"
 import { openState, type State } from "../store/state/state.ts"
 import { Approvals } from "./approvals.ts"
 import { Bus } from "./bus.ts"
-import { loadWhole } from "./load.ts"
+import { type Loaded, loadWhole } from "./load.ts"
 import { type Logger, loggerOf } from "./log.ts"
 import { type Metrics, metricsOf } from "./metrics.ts"
 import { serverKind } from "./notifications.ts"
+import { Puts } from "./puts.ts"
 import { type DaemonRecord, openRecord } from "./record.ts"
 import { type Reloaded, Reloader } from "./reload.ts"
 import { type Listeners, type Standing, standUp } from "./standing.ts"
@@ -27,6 +28,9 @@ export class Daemon {
   readonly bus = new Bus()
   #record: DaemonRecord | undefined
   #standing: Standing | undefined
+  /** what was last read and is good, without what was put */
+  #loaded: Loaded | undefined
+  readonly #puts = new Puts()
   #reloader: Reloader | undefined
   readonly #retiring = new Set<Promise<void>>()
   /** whether it takes no more work */
@@ -74,13 +78,23 @@ export class Daemon {
     await this.#reloader?.reload()
   }
 
+  /** Says a hot setting over all that is written, until the daemon ends. */
+  async put(path: SettingPath, value: unknown): Promise<void> {
+    await this.#reloader!.inTurn(async () => {
+      this.#puts.say(path, value)
+      await this.#replace(this.#loaded!)
+    })
+  }
+
   /** Why what is written is not in force; undefined: it is. */
   get stale(): string | undefined {
     return this.#reloader?.error
   }
 
   /** Puts a policy into force in one step; what runs under the one before comes to its end there. */
-  async #replace(layered: Layered): Promise<void> {
+  async #replace(loaded: Loaded): Promise<void> {
+    this.#loaded = loaded
+    const layered = this.#puts.over(loaded)
     const before = this.#standing
     await recordSwitch(this.recorder, layered.policy, before?.policy)
     this.#standing = await standUp(layered, this.world, this.#listeners, before)

@@ -3,13 +3,15 @@ import type { Policy } from "../policy/policy.ts"
 import { withPromptTexts } from "../policy/prompt-texts.ts"
 import { SETTING_PATHS, SETTINGS, type SettingPath } from "../policy/settings.ts"
 import type { Layered } from "../settings/layers.ts"
-import { loadPolicy } from "../settings/load.ts"
+import { loadLayers } from "../settings/load-layers.ts"
+import type { Reported } from "../settings/report/report.ts"
 import { filesNamedIn, placesOf } from "../settings/watched.ts"
 import { type Signs, signsOf } from "./signs.ts"
 import type { World } from "./world.ts"
 
 /** A policy, and how the files that it was made of looked just before they were read. */
-export interface Loaded extends Layered {
+export interface Loaded extends Layered, Reported {
+  readonly policy: Policy
   readonly signs: Signs
 }
 
@@ -22,9 +24,9 @@ export interface Loaded extends Layered {
 export async function loadWhole({ cwd, env, flags, policy: named }: World): Promise<Loaded> {
   const where = { cwd, env, ...(named === undefined ? {} : { policy: named }) }
   const own = signsOf(placesOf(where))
-  const { policy, notices } = await loadPolicy({ ...where, flags, cache: false })
+  const { policy, ...loaded } = loadLayers({ ...where, flags })
   const more = signsOf(filesNamedIn(policy, cwd))
-  return { policy: withPromptTexts(policy, cwd, promptFiles), notices, signs: new Map([...own, ...more]) }
+  return { ...loaded, policy: withPromptTexts(policy, cwd, promptFiles), signs: new Map([...own, ...more]) }
 }
 
 /** A policy as it may be put into force while running: what is not hot stays as it was at the start, and that is said. */

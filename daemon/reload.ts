@@ -1,5 +1,4 @@
 import type { Policy } from "../policy/policy.ts"
-import type { Layered } from "../settings/layers.ts"
 import { held, type Loaded, loadWhole } from "./load.ts"
 import { someGone } from "./signs.ts"
 import { Watch } from "./watch.ts"
@@ -13,7 +12,7 @@ export interface Reloading {
   /** what the daemon started with */
   readonly started: Loaded
   /** puts a policy into force, in one step */
-  readonly use: (layered: Layered) => Promise<void>
+  readonly use: (loaded: Loaded) => Promise<void>
   readonly tell: (reloaded: Reloaded) => void
 }
 
@@ -41,8 +40,13 @@ export class Reloader {
 
   /** Reads it now, after what is being read; answers whether what is written is in force. */
   reload(): Promise<boolean> {
-    const next = this.#last.then(() => this.#read())
-    this.#last = next
+    return this.inTurn(() => this.#read())
+  }
+
+  /** Does something after what is being read, and before anything else is. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(work)
+    this.#last = next.catch(() => {})
     return next
   }
 

@@ -3,6 +3,7 @@ import { answerBody } from "./answer-body.ts"
 import type { BodyOf } from "./body.ts"
 import { eventBody } from "./event-body.ts"
 import { callBody, execBody } from "./operation-bodies.ts"
+import { putBody } from "./put-body.ts"
 
 /** One route: the app, the OpenAPI document, the reference and the boundaries are made of it. */
 export interface RouteRow {
@@ -52,6 +53,28 @@ export const ROUTES = Object.freeze({
     path: "/v1/settings/hooks",
     doc: "the hooks in force, at which level, and where each came from",
     scopes: ["read"],
+    answers: JSON_TYPE,
+  },
+  settings: {
+    method: "GET",
+    path: "/v1/settings",
+    doc: "every setting with its value, and the layer and the place that it is from",
+    scopes: ["read"],
+    answers: JSON_TYPE,
+  },
+  setting: {
+    method: "GET",
+    path: "/v1/settings/{path}",
+    doc: "one setting: what every layer says of it, and what counts",
+    scopes: ["read"],
+    answers: JSON_TYPE,
+  },
+  putSetting: {
+    method: "PUT",
+    path: "/v1/settings/{path}",
+    doc: "says a setting to the running daemon; what may run code or waits for a restart is not taken",
+    scopes: ["administer"],
+    body: putBody,
     answers: JSON_TYPE,
   },
   threads: {

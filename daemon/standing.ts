@@ -7,6 +7,7 @@ import type { Frame } from "../frames/frames.ts"
 import type { Peer } from "../mcp/peer.ts"
 import { type Servers, serversOf } from "../mcp/servers.ts"
 import type { Policy } from "../policy/policy.ts"
+import type { Reported } from "../settings/report/report.ts"
 import { ceilingsHash, policyHash } from "../store/binding.ts"
 import { Doors } from "./doors.ts"
 import type { World } from "./world.ts"
@@ -26,6 +27,8 @@ export interface Listeners {
 export class Standing {
   readonly policy: Policy
   readonly notices: readonly string[]
+  /** what the policy is made of, lowest first */
+  readonly layers: Reported["layers"]
   readonly engine: Engine
   /** the daemon's part of the clamp, for what has to be told of it before any hook runs */
   readonly ceilings: DaemonCeilings
@@ -41,9 +44,10 @@ export class Standing {
   #ended: Promise<void> | undefined
   #retired: (() => void) | undefined
 
-  constructor(made: Pick<Standing, "policy" | "notices" | "engine" | "servers" | "doors" | "making">) {
+  constructor(made: Pick<Standing, "policy" | "notices" | "layers" | "engine" | "servers" | "doors" | "making">) {
     this.policy = made.policy
     this.notices = made.notices
+    this.layers = made.layers
     this.engine = made.engine
     this.servers = made.servers
     this.doors = made.doors
@@ -105,7 +109,7 @@ export const toolOf =
 
 /** Makes all that a policy in force needs; the servers that were there before go on as they are, where they are the same. */
 export async function standUp(
-  { policy, notices }: Pick<Standing, "policy" | "notices">,
+  { policy, notices, layers }: Pick<Standing, "policy" | "notices" | "layers">,
   { env, cwd }: World,
   { server, told, ...listeners }: Listeners,
   before?: Standing,
@@ -120,5 +124,5 @@ export async function standUp(
   servers.standUnder(engine)
   servers.eager(policy, told)
   heir?.handOn()
-  return new Standing({ policy, notices, engine, servers, doors, making })
+  return new Standing({ policy, notices, layers, engine, servers, doors, making })
 }

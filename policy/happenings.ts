@@ -43,6 +43,7 @@ export const HAPPENINGS = Object.freeze({
   "resources.changed": "a server's list of resources has changed",
   "resource.updated": "a resource has changed",
   "policy.reloaded": "the policy was read again, or its files are bad and the last good one stays in force (`error`)",
+  "settings.changed": "an administrator has said a setting to the daemon (`path`, and the `value` that counts now)",
   "approval.opened": "a question waits for a person",
   "approval.answered": "a person has answered",
   "approval.redeemed": "an answer was used, and cannot be again",

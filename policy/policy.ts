@@ -12,6 +12,7 @@ export const LAYERS = Object.freeze([
   "project",
   "environment",
   "flags",
+  "put",
   "manifest",
   "call",
   "host",

@@ -73,6 +73,9 @@ function splice<T>(below: readonly (T | null)[], list: readonly (T | null)[]): (
   return at < 0 ? [...list] : [...list.slice(0, at), ...below, ...withoutNull(list.slice(at + 1))]
 }
 
+/** One policy over another, both put together already: `null` is the list below. */
+export const overlaid = (below: Policy, above: Policy): Policy => switched(overlay(below, above))
+
 function overlay(below: Policy, above: Policy): Policy {
   return {
     ...append(below, above),

@@ -10,6 +10,7 @@ import { health } from "./health.ts"
 import { mcp } from "./mcp.ts"
 import { metrics } from "./metrics.ts"
 import { hooksInForce, openapi, points, threads } from "./reading.ts"
+import { putSetting, setting, settings } from "./settings.ts"
 
 /** Answers one route's requests. */
 export type Do<Body = never> = (asked: Asked<Body>, daemon: Daemon) => Response | Promise<Response>
@@ -20,6 +21,9 @@ export const DO = Object.freeze({
   call,
   exec,
   hooksInForce,
+  settings,
+  setting,
+  putSetting,
   threads,
   points,
   openapi,
