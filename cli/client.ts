@@ -52,7 +52,8 @@ export async function askDaemon(call: Call, question: Question): Promise<JsonObj
   return JSON.parse(await textOf(await openDaemon(call, question))) as JsonObject
 }
 
-async function textOf(response: IncomingMessage): Promise<string> {
+/** A response's whole body. */
+export async function textOf(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString("utf8")

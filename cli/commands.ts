@@ -652,6 +652,8 @@ export const COMMANDS = Object.freeze({
         hint: "SECONDS",
         doc: "the time that the agent's configuration gives this hook; default: the agent's own",
       },
+      { name: "remote", kind: "switch", doc: "ask the daemon, under the daemon's policy" },
+      socket,
       caller,
       ...SETTING_FLAGS,
       ...GATE_FLAGS,
@@ -691,6 +693,12 @@ export const COMMANDS = Object.freeze({
         hint: "TEXT",
         doc: "what starts Detent; default: this program and this Node by their whole paths",
       },
+      {
+        name: "thin",
+        kind: "switch",
+        doc: "let a shell script ask the daemon, which starts no Node: with nc or curl, else Node all the same",
+      },
+      { ...socket, doc: "with --thin: the daemon's socket; default: your own" },
       help,
     ],
     examples: [

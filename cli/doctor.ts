@@ -13,6 +13,7 @@ import { type Found, foundProgram } from "./doctor/programs.ts"
 import type { Report } from "./doctor/report.ts"
 import { reportText } from "./doctor/text.ts"
 import { document, formatOf } from "./format.ts"
+import { isThin } from "./setup/file.ts"
 
 /** Looks whether Detent is asked by the agents of this machine. 1: something that should be refused would go on. */
 export async function run(call: Call): Promise<number> {
@@ -47,7 +48,8 @@ async function reportOn(
     const absent: Gap = { kind: "open", message: `Detent is not in front of it: \`detent init --agent ${agent}\`` }
     return { ...base, gaps: [...gaps, absent] }
   }
-  const ofPolicy = await policyGaps(agent, first.command, call, policies)
+  // The daemon's policy is in force there, which only --live asks.
+  const ofPolicy = isThin(first.command) ? [] : await policyGaps(agent, first.command, call, policies)
   const live = call.given.on("live") ? tryLive(agent, first.event, first.command, call.io) : undefined
   const passed: readonly Gap[] =
     live && !live.refused

@@ -1,6 +1,8 @@
 import { createEngine } from "../actions/engine.ts"
-import { type Answer, type Dialect, denied, type MomentRow, type Reading } from "../dialects/dialect.ts"
+import type { Answer, Dialect, MomentRow, Reading } from "../dialects/dialect.ts"
 import { DIALECT_NAMES, DIALECTS, dialectOf } from "../dialects/dialects.ts"
+import { passed, refused } from "../dialects/failing.ts"
+import { fireMoments } from "../dialects/fire.ts"
 import { PayloadError, readPayload } from "../dialects/read.ts"
 import { isObject, type JsonObject, parseJson } from "../effects/json.ts"
 import { serversOf } from "../mcp/servers.ts"
@@ -11,7 +13,6 @@ import { cassettesOf } from "./cassettes.ts"
 import type { Call } from "./command.ts"
 import { CommandError, tellError } from "./errors.ts"
 import { observersApart } from "./hook/apart.ts"
-import { fireMoments } from "./hook/fire.ts"
 import { hangs, reached } from "./hook/reach.ts"
 import type { Io } from "./io.ts"
 import { policyOf, whereOf } from "./policy.ts"
@@ -34,10 +35,14 @@ export async function run(call: Call): Promise<number> {
   let last = Date.now() + UNTIMED
   let code: number
   try {
-    reading = readingOf(call)
+    const payload = payloadOf(io)
+    reading = readingOf(call, payload)
     const times = timesOf(reading.row, given.value("timeout"))
     last = Date.now() + times.lastMs
-    code = say(io, await within(times.lastMs, answerTo(call, reading, Date.now() + times.hooksMs, begun)))
+    const answer = given.on("remote")
+      ? remoteAnswer(call, reading, payload)
+      : answerTo(call, reading, Date.now() + times.hooksMs, begun)
+    code = say(io, await within(times.lastMs, answer))
   } catch (error) {
     if (!(error instanceof PayloadError)) tellError(error, io)
     const why = `Detent failed: ${error instanceof Error ? error.message : String(error)}`
@@ -75,10 +80,8 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-function readingOf({ args, given, io }: Call): Reading {
-  const named = dialectNamed(args[0]!)
-  const payload = payloadOf(io)
-  const dialect = dialectOf(named, payload)
+function readingOf({ args, given, io }: Call, payload: JsonObject): Reading {
+  const dialect = dialectOf(dialectNamed(args[0]!), payload)
   const reading = readPayload(dialect, payload, given.value("event"))
   for (const note of reading.notes) io.err.line(`detent: ${note}`)
   return reading
@@ -100,6 +103,12 @@ function payloadOf(io: Io): JsonObject {
   }
   if (!isObject(payload)) throw new PayloadError("the payload on stdin is no JSON object")
   return payload
+}
+
+/** What the daemon answers, under the daemon's policy. */
+async function remoteAnswer(call: Call, reading: Reading, payload: JsonObject): Promise<Answer> {
+  const remote = await import("./hook/remote.ts")
+  return remote.remoteAnswer(call, reading, payload)
 }
 
 async function answerTo(call: Call, reading: Reading, until: number, begun: Begun): Promise<Answer> {
@@ -127,9 +136,9 @@ async function answerTo(call: Call, reading: Reading, until: number, begun: Begu
   const { row } = reading
   if (!row) return passOn(io, reading, (about) => engine.publish("agent.event", about, { caller }))
   const ruling = await fireMoments(
-    engine,
+    (on, phase, event, more) => engine.fire(on, phase, event, { caller, ...more }),
     { ...reading, row },
-    { caller, rewriteGrants: given.on("rewrite-grants"), timeoutMs: Math.max(1, until - Date.now()) },
+    { rewriteGrants: given.on("rewrite-grants"), timeoutMs: Math.max(1, until - Date.now()) },
   )
   for (const notice of [...ruling.notices, ...(ruling.lowered ?? [])]) io.err.line(`detent: ${notice}`)
   if (row.advise === "stderr") for (const advice of ruling.advice) io.err.line(advice)
@@ -154,22 +163,6 @@ function timesOf(
   const whole = seconds * 1000
   const margin = Math.max(300, whole / 10)
   return { hooksMs: Math.max(1, Math.round(whole - margin)), lastMs: Math.max(1, Math.round(whole - margin / 2)) }
-}
-
-const FAILED = { advice: [], notices: [] }
-
-/** What can be refused is; the end of a turn is no danger, and to refuse it would have the agent go on. */
-function refused(reading: Reading | undefined, why: string): Answer {
-  if (!reading) return denied(why)
-  const { row, dialect } = reading
-  if (!row || row.refuse === "none" || row.refuse === "goes on") return passed(reading, why)
-  return dialect.answer({ ...reading, row }, { ...FAILED, go: "refuse", reason: why })
-}
-
-function passed(reading: Reading | undefined, why: string): Answer {
-  if (!reading?.row) return { stderr: why, exitCode: 0 }
-  const { row, dialect } = reading
-  return dialect.answer({ ...reading, row }, { ...FAILED, go: "on", reason: "", notices: [why] })
 }
 
 /** Nothing but the answer goes to stdout: hosts read all of it as one document. */

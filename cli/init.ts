@@ -1,12 +1,18 @@
+import { dirname } from "node:path"
 import { SetupError, withOurs, withoutOurs } from "../dialects/setup/entries.ts"
 import { type FileRow, fileRow, INIT_NAMES, type SetupRow, setupRow } from "../dialects/setup/places.ts"
+import { ensurePrivateFolder } from "../settings/private.ts"
 import type { Call } from "./command.ts"
 import { CommandError } from "./errors.ts"
 import { policyOf } from "./policy.ts"
-import { fileOf, replaceFile, textIn } from "./setup/file.ts"
+import { fileOf, replaceFile, textIn, thinFile } from "./setup/file.ts"
+import { thinText } from "./setup/thin.ts"
 import { commandLine, wantedOf } from "./setup/wanted.ts"
 import { diffText } from "./text/diff.ts"
 import { oneLine } from "./text/plain.ts"
+
+/** What stands in an agent's place where the thin client's file is told of. */
+const THIN = "thin client"
 
 /** A file that is to be changed; undefined: it is not there, or is to go. */
 interface Change {
@@ -25,8 +31,11 @@ export async function run(call: Call): Promise<number> {
     throw new CommandError("`--user` and `--project` are both given", "keep one of them")
   }
   // A gate whose policy does not load refuses everything, so that such a one is not put up.
-  if (!given.on("remove")) await tellPolicy(call)
-  const changes = agents.map((agent) => changeFor(agent, call))
+  if (!given.on("remove") && !given.on("thin")) await tellPolicy(call)
+  const changes = [
+    ...(given.on("thin") ? [await thinChange(call)] : []),
+    ...agents.map((agent) => changeFor(agent, call)),
+  ]
   for (const change of changes) show(change, call)
   const open = changes.filter(({ before, after }) => before !== after)
   if (open.length === 0) return 0
@@ -34,10 +43,17 @@ export async function run(call: Call): Promise<number> {
     io.err.line("detent: nothing is written yet: `--yes` writes it")
     return 0
   }
-  for (const { path, after } of open) replaceFile(path, after)
-  if (!given.on("remove")) for (const { agent } of open) tellNote(agent, call)
+  for (const { agent, path, after } of open) {
+    // The daemon wants this folder for its user alone, too.
+    if (agent === THIN && after !== undefined && !ensurePrivateFolder(dirname(path))) throw notPrivate(dirname(path))
+    replaceFile(path, after)
+  }
+  if (!given.on("remove")) for (const { agent } of open) if (agent !== THIN) tellNote(agent, call)
   return 0
 }
+
+const notPrivate = (folder: string): CommandError =>
+  new CommandError(`the folder \`${folder}\` must belong to you alone`, `chmod 700 ${folder}`)
 
 function changeFor(agent: string, call: Call): Change {
   const { given, io } = call
@@ -51,6 +67,12 @@ function changeFor(agent: string, call: Call): Change {
     if (!(cause instanceof SetupError)) throw cause
     throw new CommandError(`\`${path}\` is left as it is: ${cause.message}`, "mend it by hand first")
   }
+}
+
+async function thinChange(call: Call): Promise<Change> {
+  const path = thinFile(call.io)
+  const after = call.given.on("remove") ? undefined : await thinText(call)
+  return { agent: THIN, path, before: textIn(path), after }
 }
 
 function entriesAfter(agent: string, row: SetupRow, before: string | undefined, call: Call): string | undefined {
@@ -86,6 +108,7 @@ async function tellPolicy(call: Call): Promise<void> {
 function tellNote(agent: string, { io, given }: Call): void {
   const { note } = (setupRow(agent) ?? fileRow(agent))!
   if (note !== undefined) io.err.line(`detent: ${note}`)
+  if (given.on("thin")) io.err.line("detent: `detent serve` has to run: without it, what can be refused is")
   if (given.value("command") === undefined && !given.on("user")) {
     io.err.line("detent: the file names this machine's paths; for one that others share, give `--command detent`")
   }

@@ -2,6 +2,7 @@ import type { Scope } from "../store/scopes.ts"
 import { answerBody } from "./answer-body.ts"
 import type { BodyOf } from "./body.ts"
 import { eventBody } from "./event-body.ts"
+import { payloadBody } from "./hook-body.ts"
 import { callBody, execBody } from "./operation-bodies.ts"
 import { putBody } from "./put-body.ts"
 
@@ -31,6 +32,19 @@ export const ROUTES = Object.freeze({
     scopes: ["decide"],
     body: eventBody,
     answers: JSON_TYPE,
+  },
+  hook: {
+    method: "POST",
+    path: "/v1/hook/{agent}",
+    doc: "answers one event of an agent in its own words: the exit code on the first line, then stdout (0) or stderr (2)",
+    scopes: ["decide"],
+    body: payloadBody,
+    query: {
+      event: "the agent's name of the event, where its payload does not say it",
+      timeout: "seconds that the agent gives its hook; default: the agent's own",
+      rewriteGrants: "true: replacements that the agent takes for a grant, or may discard, are let through",
+    },
+    answers: "text/plain",
   },
   call: {
     method: "POST",

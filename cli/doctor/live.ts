@@ -9,7 +9,7 @@ import { HEARS } from "../../dialects/heard/index.ts"
 import { payloadOf } from "../../dialects/heard/payload.ts"
 import type { JsonObject } from "../../effects/json.ts"
 import type { Io } from "../io.ts"
-import { projectFolder } from "../setup/file.ts"
+import { isThin, projectFolder } from "../setup/file.ts"
 
 /** What came of a call that had to be refused. */
 export interface Tried {
@@ -36,7 +36,8 @@ export function tryLive(agent: string, event: string, command: string, io: Io): 
     const { status, stdout, stderr } = spawnSync("sh", ["-c", command], {
       cwd: projectFolder(io),
       env: { ...io.env, XDG_CONFIG_HOME: config },
-      input: JSON.stringify(payload(agent, event, io)),
+      // A daemon has its own policy: there, a payload that nobody could read has to be refused.
+      input: JSON.stringify(isThin(command) ? {} : payload(agent, event, io)),
       encoding: "utf8",
       timeout: PATIENCE_MS,
     })

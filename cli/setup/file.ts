@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, isAbsolute, join, resolve } from "node:path"
 import type { SetupRow } from "../../dialects/setup/places.ts"
-import { homeOf } from "../../settings/folders.ts"
+import { homeOf, ownFolder } from "../../settings/folders.ts"
 import { CommandError, fileError } from "../errors.ts"
 import type { Io } from "../io.ts"
 
@@ -23,6 +23,12 @@ export function fileOf(
   const own = user.variable === undefined ? undefined : io.env[user.variable]
   return join(own !== undefined && isAbsolute(own) ? own : join(homeOf(io.env), user.folder), user.file)
 }
+
+/** Where the thin client stands: one of each user's. */
+export const thinFile = ({ env }: Pick<Io, "env">): string => join(ownFolder("state", env), "hook.sh")
+
+/** Whether a command line starts it. */
+export const isThin = (command: string): boolean => command.includes("/hook.sh hook ")
 
 /** A file's text; undefined where there is none. */
 export function textIn(path: string): string | undefined {

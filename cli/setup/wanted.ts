@@ -6,6 +6,7 @@ import { type CommandParts, commandOf, quoted } from "../../dialects/setup/comma
 import type { Wanted } from "../../dialects/setup/entries.ts"
 import type { SetupRow } from "../../dialects/setup/places.ts"
 import type { Call } from "../command.ts"
+import { thinFile } from "./file.ts"
 
 /** Seconds below which a time limit is left to the agent: it is meant to be as short as it is. */
 const SHORT = 10
@@ -26,11 +27,12 @@ export function wantedOf(agent: string, row: SetupRow, call: Call): Wanted {
 /** The command line of one event, with what this call of `init` says of it. */
 export function commandLine(parts: Omit<CommandParts, "program" | "policy">, { given, io }: Call): string {
   const policy = given.value("policy")
-  const program = given.value("command") ?? ownProgram()
+  const program = given.on("thin") ? `sh ${quoted(thinFile(io))}` : programOf(given)
   return commandOf({ ...parts, program, ...(policy === undefined ? {} : { policy: resolve(io.cwd, policy) }) })
 }
 
 /** This program by its whole path, and by that of this Node: a search path may be another one where the agent runs. */
-const ownProgram = (): string => programWords().map(quoted).join(" ")
+export const programOf = (given: Call["given"]): string =>
+  given.value("command") ?? programWords().map(quoted).join(" ")
 
 export const programWords = (): readonly string[] => [process.execPath, realpathSync(process.argv[1]!)]

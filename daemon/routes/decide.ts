@@ -1,9 +1,8 @@
-import type { Frame, Verdict } from "../../frames/frames.ts"
-import { decisionOf } from "../../store/audit/decision.ts"
 import { type Asked, json, member } from "../asked.ts"
 import { callerLevel } from "../autonomy.ts"
 import { callerEvent } from "../callers.ts"
 import type { Daemon } from "../daemon.ts"
+import { decided } from "../decided.ts"
 import type { SentEvent } from "../event-body.ts"
 
 /**
@@ -16,41 +15,24 @@ export function decide({ caller, body, settings, signal }: Asked<SentEvent>, dae
   return daemon.use(async (standing) => {
     const { autonomy, lowered } = callerLevel(standing, caller, settings.autonomy, { ...event, caller: who })
     let approval: string | undefined
-    const began = performance.now()
-    const fired = await standing.engine.fire(on, phase, event, {
-      caller: who,
-      signal,
-      ask: daemon.approvals.later(standing, (id) => {
-        approval = id
-      }),
-      ...(autonomy === undefined ? {} : { autonomy }),
-    })
-    const verdict = approval === undefined ? fired : named(fired, approval)
-    const durationMs = performance.now() - began
-    daemon.metrics.seconds.observe({ on }, durationMs / 1000)
-    const decision = decisionOf({
-      event,
-      on,
-      phase,
-      caller: who,
-      verdict,
-      policy: standing.hashes.policy,
-      durationMs,
-      ...member("approval", approval),
-    })
-    const recorded = await daemon.recorder.record(decision, verdict)
-    daemon.metrics.decisions.inc({ on, outcome: recorded.outcome })
+    const { recorded } = await decided(
+      daemon,
+      standing,
+      { on, phase, event, caller: who },
+      {
+        signal,
+        ask: daemon.approvals.later(standing, (id) => {
+          approval = id
+        }),
+        approval: () => approval,
+        ...(autonomy === undefined ? {} : { autonomy }),
+      },
+    )
     return json({
-      ...recorded,
+      ...(await recorded),
       ...lowered,
       ...member("approval", approval),
       ...member("notices", settings.notices.length > 0 ? settings.notices : undefined),
     })
   })
-}
-
-/** Frames name the question that people see, which may have waited since an earlier moment. */
-function named(verdict: Verdict, approval: string): Verdict {
-  const frames = verdict.frames.map((frame): Frame => (frame.type === "ask" ? { ...frame, approval } : frame))
-  return { ...verdict, frames }
 }

@@ -7,6 +7,7 @@ import { decide } from "./decide.ts"
 import { events } from "./events.ts"
 import { exec } from "./exec.ts"
 import { health } from "./health.ts"
+import { hook } from "./hook.ts"
 import { mcp } from "./mcp.ts"
 import { metrics } from "./metrics.ts"
 import { hooksInForce, openapi, points, threads } from "./reading.ts"
@@ -18,6 +19,7 @@ export type Do<Body = never> = (asked: Asked<Body>, daemon: Daemon) => Response 
 /** What each route does. */
 export const DO = Object.freeze({
   decide,
+  hook,
   call,
   exec,
   hooksInForce,

@@ -482,6 +482,8 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
       stdin: ofCodex,
     },
     timeout: { words: [...POLICY_FILE, "--timeout", "0"], shows: err("must be a number of seconds above 0") },
+    remote: { words: ["--remote"], shows: err("no daemon answers") },
+    socket: { words: ["--remote", "--socket", "none.sock"], shows: err("none.sock") },
     "autonomy-max": {
       words: [...POLICY_FILE, "--autonomy-max", "advise", "--hooks-autonomy", "run"],
       shows: out("dropped, since autonomy.max (--autonomy-max) is lower"),
@@ -529,6 +531,11 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
     },
     policy: { words: ["init", "--agent", "codex", "--policy", "p.json"], shows: out(/--policy \/\S+\/p\.json /) },
     command: { words: ["init", "--agent", "codex", "--command", "detent"], shows: out('"detent hook codex ') },
+    thin: { words: ["init", "--agent", "codex", "--thin", "--command", "detent"], shows: out("/hook.sh hook codex ") },
+    socket: {
+      words: ["init", "--agent", "codex", "--thin", "--command", "detent", "--socket", "other.sock"],
+      shows: out(/socket=\/.*other\.sock/),
+    },
   },
   "hook test": {
     ...moment(["hook", "test", "a"]),

@@ -1,12 +1,22 @@
-import { hostOf } from "../../dialects/ceiling.ts"
-import type { MomentRow, Reading, Ruling } from "../../dialects/dialect.ts"
-import { rulingOf, together } from "../../dialects/ruling.ts"
-import type { JsonObject } from "../../effects/json.ts"
-import type { Engine } from "../../engine/engine.ts"
-import { carries, phasesOf } from "../../policy/points.ts"
+import type { JsonObject } from "../effects/json.ts"
+import type { Level } from "../effects/levels.ts"
+import type { Verdict } from "../frames/frames.ts"
+import type { Phase } from "../policy/phases.ts"
+import { carries, type Point, phasesOf } from "../policy/points.ts"
+import { hostOf } from "./ceiling.ts"
+import type { MomentRow, Reading, Ruling } from "./dialect.ts"
+import { rulingOf, together } from "./ruling.ts"
+
+/** What the host carries, and the milliseconds that are left. */
+export interface HostOptions {
+  readonly host: { readonly name: string; readonly max: Level }
+  readonly timeoutMs: number
+}
+
+/** Fires one moment: an engine's `fire`, or what stands around it. */
+export type Fire = (on: Point, phase: Phase, event: JsonObject, options: HostOptions) => Promise<Verdict>
 
 export interface FiringOptions {
-  readonly caller: JsonObject
   /** the operator lets replacements through although the host takes them for a grant */
   readonly rewriteGrants: boolean
   readonly timeoutMs: number
@@ -14,9 +24,9 @@ export interface FiringOptions {
 
 /** Fires the moments of one event of a host, and puts together what they come to. */
 export async function fireMoments(
-  engine: Engine,
+  fireOne: Fire,
   reading: Reading & { readonly row: MomentRow },
-  { caller, rewriteGrants, timeoutMs }: FiringOptions,
+  { rewriteGrants, timeoutMs }: FiringOptions,
 ): Promise<Ruling> {
   const { dialect, row } = reading
   const host = hostOf(dialect, row, rewriteGrants)
@@ -24,7 +34,7 @@ export async function fireMoments(
   const fire = async (phase: MomentRow["phases"][number], more: JsonObject = {}): Promise<Ruling> => {
     const event = within({ ...reading.event, ...more }, row, phase)
     const left = Math.max(1, until - Date.now())
-    const verdict = await engine.fire(row.on, phase, event, { caller, host, timeoutMs: left })
+    const verdict = await fireOne(row.on, phase, event, { host, timeoutMs: left })
     return rulingOf(dialect, row, phase, event, verdict)
   }
   const rulings: Ruling[] = []
