@@ -57,6 +57,12 @@ function faultsOf(line: string): string[] {
   return words.filter((word) => word.startsWith("--") && !flags.includes(word)).map((flag) => `${name} has no ${flag}`)
 }
 
+/** The one server in a client's file, whatever its client calls the list. */
+function entryOf(file: Record<string, Record<string, { command: string | string[]; args?: string[] }>>) {
+  const [{ detent: entry } = {}] = Object.values(file)
+  return { command: entry?.command ?? "", args: entry?.args ?? [] }
+}
+
 /** By how a block is marked: how it is held against what it shows. */
 const CHECKS: Readonly<Record<string, (snippet: Snippet, argument: string) => void>> = {
   "yaml policy": ({ text }) => {
@@ -73,6 +79,11 @@ const CHECKS: Readonly<Record<string, (snippet: Snippet, argument: string) => vo
     expect(shell(command.replace(/^\$ /, "")).stdout.trimEnd()).toBe(output.join("\n"))
   },
   sh: ({ text }) => expect(linesOf(text).flatMap(faultsOf)).toEqual([]),
+  // That it starts, test/mcp/documented.test.ts sees.
+  "json client": ({ text }) => {
+    const { args, command } = entryOf(JSON.parse(text))
+    expect(faultsOf([command, ...args].flat().join(" "))).toEqual([])
+  },
   text: () => {},
   "js import": ({ text }) => expect(text).toMatch(/from "detent(\/node|\/golden)?"/),
 }
