@@ -608,6 +608,15 @@ export const COMMANDS = Object.freeze({
     broken: 1,
     run: () => import("./settings/set.ts"),
   },
+  boundaries: {
+    doc: "list every restriction: enforced, or advisory, which rests on somebody's word",
+    args: [],
+    flags: [format, help],
+    examples: [{ line: "detent boundaries", doc: "what you can rely on, and what not" }],
+    exits: TOLD,
+    broken: 1,
+    run: () => import("./boundaries.ts"),
+  },
   "hooks list": {
     doc: "list the hooks, where they come from, and whether they are in force",
     args: [],

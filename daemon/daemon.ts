@@ -81,8 +81,13 @@ export class Daemon {
   /** Says a hot setting over all that is written, until the daemon ends. */
   async put(path: SettingPath, value: unknown): Promise<void> {
     await this.#reloader!.inTurn(async () => {
-      this.#puts.say(path, value)
-      await this.#replace(this.#loaded!)
+      const takeBack = this.#puts.say(path, value)
+      try {
+        await this.#replace(this.#loaded!)
+      } catch (cause) {
+        takeBack()
+        throw cause
+      }
     })
   }
 

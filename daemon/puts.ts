@@ -11,8 +11,13 @@ import type { Reported } from "../settings/report/report.ts"
 export class Puts {
   #said: JsonObject = {}
 
-  say(path: SettingPath, value: unknown): void {
-    this.#said = { ...this.#said, [path]: value }
+  /** Says a setting; the answer takes that back. */
+  say(path: SettingPath, value: unknown): () => void {
+    const before = this.#said
+    this.#said = { ...before, [path]: value }
+    return () => {
+      this.#said = before
+    }
   }
 
   /**

@@ -106,6 +106,13 @@ export const ROUTES = Object.freeze({
     scopes: ["read"],
     answers: JSON_TYPE,
   },
+  boundaries: {
+    method: "GET",
+    path: "/v1/boundaries",
+    doc: "every restriction, and whether it is enforced or advisory",
+    scopes: ["read"],
+    answers: JSON_TYPE,
+  },
   openapi: {
     method: "GET",
     path: "/openapi.json",

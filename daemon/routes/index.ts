@@ -10,7 +10,7 @@ import { health } from "./health.ts"
 import { hook } from "./hook.ts"
 import { mcp } from "./mcp.ts"
 import { metrics } from "./metrics.ts"
-import { hooksInForce, openapi, points, threads } from "./reading.ts"
+import { boundaries, hooksInForce, openapi, points, threads } from "./reading.ts"
 import { putSetting, setting, settings } from "./settings.ts"
 
 /** Answers one route's requests. */
@@ -28,6 +28,7 @@ export const DO = Object.freeze({
   putSetting,
   threads,
   points,
+  boundaries,
   openapi,
   events,
   approvals,

@@ -5,6 +5,7 @@ import { PHASES } from "../../policy/phases.ts"
 import { POINT_NAMES, phasesOf, pointRow } from "../../policy/points.ts"
 import { showOrigin, showScope } from "../../policy/policy.ts"
 import { type Asked, json, member } from "../asked.ts"
+import { boundaryRows } from "../boundaries.ts"
 import type { Daemon } from "../daemon.ts"
 import { openApi } from "../openapi.ts"
 
@@ -54,6 +55,9 @@ export function hooksInForce(_: Asked, { standing, stale }: Daemon): Response {
 export async function threads({ query }: Asked, { state }: Daemon): Promise<Response> {
   return json({ threads: await state.threads.list(query.has("unread") ? { unread: true } : {}) })
 }
+
+/** Every restriction, and whether it is enforced. */
+export const boundaries = (): Response => json({ boundaries: boundaryRows() })
 
 /** The description of all routes. */
 export const openapi = (): Response => json(openApi())

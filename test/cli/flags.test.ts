@@ -457,6 +457,7 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
     socket: { words: ["settings", "set", "log.level", "debug", "--socket", "none.sock"], shows: err("none.sock") },
     format: { words: ["settings", "set", "log.level", "debug", "--format", "json"], shows: out('"after": "debug"') },
   },
+  boundaries: { format: formatted(["boundaries"]) },
   "hooks list": {
     ...switched(["hooks", "list", ...POLICY_FILE]),
     policy: { words: ["hooks", "list", ...POLICY_FILE], shows: out("p.json") },

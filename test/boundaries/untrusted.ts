@@ -1,0 +1,35 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { detent, EVENT, folderWith } from "../cli/capture.ts"
+import type { Attempts } from "./attempt.ts"
+
+/** Leaves a mark where it runs. */
+const MARKS = ["sh", "-c", "touch ran; echo '{}'"]
+
+/** A repository as somebody has cloned it; trusted, where nothing stands between it and the user. */
+async function clonedWith(more: object, bounded: boolean): Promise<string> {
+  const cwd = folderWith({ "detent.json": { version: 1, ...more }, "e.json": EVENT })
+  if (!bounded) await detent(["trust"], { cwd })
+  return cwd
+}
+
+export const untrusted: Attempts<"untrusted"> = {
+  async hooks(bounded) {
+    const cwd = await clonedWith({ hooks: [{ id: "runs", on: "call", phase: "before", run: MARKS }] }, bounded)
+    await detent(["decide", "--event", "e.json"], { cwd })
+    return existsSync(join(cwd, "ran"))
+  },
+  async servers(bounded) {
+    const cwd = await clonedWith({ servers: { theirs: { command: MARKS } } }, bounded)
+    await detent(["call", "theirs/tool", "{}"], { cwd })
+    return existsSync(join(cwd, "ran"))
+  },
+  async "script lines"(bounded) {
+    const cwd = await clonedWith({ "script.prefix": "emit('theirs')" }, bounded)
+    return (await detent(["exec", "return 1", "--format", "ndjson"], { cwd })).out.includes("theirs")
+  },
+  async settings(bounded) {
+    const cwd = await clonedWith({ "mcp.exec": true }, bounded)
+    return (await detent(["settings", "get", "mcp.exec"], { cwd })).out.includes('"value":true')
+  },
+}
