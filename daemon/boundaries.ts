@@ -36,7 +36,7 @@ export const BOUNDARIES = Object.freeze({
   untrusted: {
     state: "enforced",
     doc: "a project's policy that is only found runs nothing: its rules may ask, and all else of it is inert",
-    surfaces: ["hooks", "servers", "script lines", "settings"],
+    surfaces: ["hooks", "servers", "script lines", "settings", "daemon", "folder of a call"],
     test: "test/boundaries/untrusted.ts",
   },
   "per-call": {

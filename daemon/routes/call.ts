@@ -14,6 +14,7 @@ export async function call(asked: Asked<CallBody>, daemon: Daemon): Promise<Resp
   const who = callerEvent(caller, claimsOf(said))
   const cancel = new AbortController()
   const frames = wantsFrames(header("accept")) ? new FrameStream(() => cancel.abort()) : undefined
+  for (const text of settings.notices) frames?.frame({ type: "log", level: "warn", args: [text] })
   const running = daemon.use(async (standing) => {
     const known = await eventOfCall(standing.servers, server, tool, args)
     const event = { ...known, ...member("meta", meta), ...member("session", session), ...member("agent", agent) }
@@ -24,7 +25,7 @@ export async function call(asked: Asked<CallBody>, daemon: Daemon): Promise<Resp
       ...(frames ? { onFrame: (frame) => frames.frame(frame) } : {}),
       ...(autonomy === undefined ? {} : { autonomy }),
     })
-    return { ...verdict, ...lowered }
+    return { ...verdict, ...lowered, ...member("notices", settings.notices.length > 0 ? settings.notices : undefined) }
   })
   return frames ? streamed(daemon, frames, running) : json(await running)
 }

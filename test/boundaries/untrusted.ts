@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { detent, EVENT, folderWith } from "../cli/capture.ts"
+import { detent, EVENT, folderWith, policy } from "../cli/capture.ts"
+import { daemonWith } from "../daemon/world.ts"
 import type { Attempts } from "./attempt.ts"
 
 /** Leaves a mark where it runs. */
@@ -31,5 +32,19 @@ export const untrusted: Attempts<"untrusted"> = {
   async settings(bounded) {
     const cwd = await clonedWith({ "mcp.exec": true }, bounded)
     return (await detent(["settings", "get", "mcp.exec"], { cwd })).out.includes('"value":true')
+  },
+  async daemon(bounded) {
+    const cwd = await clonedWith({ hooks: [{ id: "runs", on: "call", phase: "before", run: MARKS }] }, bounded)
+    const daemon = await daemonWith({ cwd, found: true })
+    await daemon.decide(EVENT)
+    return existsSync(join(cwd, "ran"))
+  },
+  async "folder of a call"(bounded) {
+    const lines = { "script.prefix": "emit('theirs')" }
+    const cwd = await clonedWith(lines, true)
+    // Not even a folder that the caller stands in brings its policy into a daemon: the operator's own is all there is.
+    const daemon = await daemonWith({ policy: policy([], bounded ? {} : lines) })
+    const { body } = await daemon.send({ path: "/v1/exec", body: { code: "return 1", cwd } })
+    return JSON.stringify(body.frames).includes("theirs")
   },
 }

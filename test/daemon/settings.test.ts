@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { Decision } from "../../store/audit/row.ts"
-import { detent, EVENT, policy, rule } from "../cli/capture.ts"
+import { detent, EVENT, lines, policy, rule } from "../cli/capture.ts"
 import { daemonWith, type Started, tokenIn } from "./world.ts"
 
 const get = async (daemon: Started, path = "") => (await daemon.send({ path: `/v1/settings${path}` })).body
@@ -28,6 +28,37 @@ describe("GET /v1/settings", () => {
       contributions: [{ layer: "environment", origin: "env:DETENT_AUTONOMY_MAX", state: "in force" }],
     })
     expect(await get(daemon, "/autonomy.mx")).toMatchObject({ status: 404, hint: "did you mean `autonomy.max`?" })
+  })
+})
+
+describe("X-Detent-Settings", () => {
+  const headers = { "x-detent-settings": '{"autonomy.max":"run","serve.port":1,"hooks.autonomy":"advise"}' }
+  const told = [
+    "`autonomy.max` is the daemon's own and is not taken from a call",
+    "`serve.port` is the daemon's own and is not taken from a call",
+  ]
+
+  it("says on every route which of its keys are the daemon's, and does not take them", async () => {
+    const servers = { all: { command: [process.execPath, "-e", "process.exit(1)"] } }
+    const daemon = await daemonWith({ policy: policy([rule("no", { refuse: "no" })], { servers }) })
+    expect((await daemon.decide(EVENT, { headers })).body).toMatchObject({ outcome: "continue", notices: told })
+    const call = { path: "/v1/call", body: { server: "all", tool: "t" }, headers }
+    expect((await daemon.send(call)).body.notices).toEqual(told)
+    const stream = await daemon.send({ ...call, headers: { ...headers, accept: "application/x-ndjson" } })
+    expect(lines(stream.text).slice(0, 2)).toMatchObject(told.map((text) => ({ type: "log", args: [text] })))
+    const { frames } = (await daemon.send({ path: "/v1/exec", body: { code: "1" }, headers })).body
+    expect(frames.slice(0, 2)).toMatchObject(told.map((text) => ({ type: "log", args: [text] })))
+  })
+
+  it("is refused where a key is no setting, or a level none", async () => {
+    const daemon = await daemonWith()
+    const saying = (text: string) => daemon.decide(EVENT, { headers: { "x-detent-settings": text } })
+    expect((await saying('{"hooks.autonmy":"ask"}')).body).toMatchObject({
+      status: 400,
+      hint: "did you mean `hooks.autonomy`?",
+    })
+    expect((await saying('{"hooks.autonomy":"loud"}')).status).toBe(400)
+    expect((await saying("[]")).status).toBe(400)
   })
 })
 

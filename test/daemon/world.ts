@@ -34,6 +34,8 @@ export interface Choice {
   /** also on TCP, on any port that is free */
   readonly tcp?: true
   readonly cwd?: string
+  /** under the policy that is found there, and not under one that is named */
+  readonly found?: true
 }
 
 /** Starts a daemon on a socket of its own; `policy` is the text of its policy. */
@@ -48,7 +50,7 @@ export async function daemonWith(choice: Choice = {}): Promise<Started> {
       cwd,
       folder,
       env: environment(join(cwd, "home"), choice.env),
-      policy: "p.json",
+      ...(choice.found ? {} : { policy: "p.json" }),
       flags: { ...(choice.tcp ? { "serve.port": "0" } : {}), ...choice.flags },
       ...(choice.audit ? { audit: choice.audit } : {}),
       log: (text) => log.push(JSON.parse(text)),

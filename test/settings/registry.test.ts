@@ -1,6 +1,16 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { checkRegistry, FLAG_SETTINGS, flagOf, SETTINGS, type Setting, variableOf } from "../../settings/registry.ts"
+import { policySchema } from "../../policy/schema.ts"
+import { unreadVariables } from "../../settings/given.ts"
+import {
+  checkRegistry,
+  FLAG_SETTINGS,
+  flagOf,
+  SETTING_PATHS,
+  SETTINGS,
+  type Setting,
+  variableOf,
+} from "../../settings/registry.ts"
 import { VERSION } from "../../settings/version.ts"
 
 const max: Setting = { kind: "level", default: "run", scope: "daemon", hot: false, doc: "" }
@@ -63,6 +73,33 @@ it("flags and variables are derived from the path", () => {
   expect(FLAG_SETTINGS).not.toContain("hooks")
   expect(new Set(FLAG_SETTINGS.map(flagOf)).size).toBe(FLAG_SETTINGS.length)
 })
+
+it("has a shape for every setting, so that a value of another kind is refused", () => {
+  const WRONG = { level: "loud", enum: "loud", text: 5, number: "x", boolean: "x", list: 5, lines: 5, structured: 5 }
+  for (const path of SETTING_PATHS) {
+    const parsed = policySchema.safeParse({ [path]: WRONG[SETTINGS[path].kind] })
+    expect(parsed.success, path).toBe(false)
+  }
+})
+
+it("calls no variable of ours unknown, and every other by its name", () => {
+  const read = ["cli", "daemon", "settings", "actions", "exec", "mcp", "prompts", "store"].flatMap((folder) =>
+    sourcesIn(folder).flatMap((text) => text.match(/DETENT_[A-Z_]+/g)?.filter((name) => !name.endsWith("_")) ?? []),
+  )
+  expect(read.length).toBeGreaterThan(5)
+  expect(unreadVariables(Object.fromEntries(read.map((name) => [name, "1"])))).toEqual([])
+  expect(unreadVariables({ DETENT_AUTONOMY_MX: "ask", DETENT_HOOK_ID: "x", DETENT_DISABLE_HOOKS: "1" })).toEqual([
+    "`DETENT_AUTONOMY_MX` is no setting and is not used; did you mean `DETENT_AUTONOMY_MAX`?",
+  ])
+})
+
+/** The text of every source in a folder, below it too. */
+function sourcesIn(folder: string): string[] {
+  const root = new URL(`../../${folder}/`, import.meta.url)
+  return readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => readFileSync(new URL(name, root), "utf8"))
+}
 
 it("the version is the package's", () => {
   const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8")
