@@ -1,6 +1,7 @@
 import { startDaemon } from "../daemon/serve.ts"
 import { ownFolder } from "../settings/folders.ts"
 import type { Call } from "./command.ts"
+import { inheritedSockets } from "./inherited.ts"
 import { endWithHooks } from "./signals.ts"
 import { ownSocket } from "./socket.ts"
 
@@ -19,7 +20,7 @@ export async function run({ given, io }: Call): Promise<number> {
       log: (text) => io.err.write(text),
       ...(policy === undefined ? {} : { policy }),
     },
-    { socket: ownSocket(io) },
+    { socket: ownSocket(io), inherited: inheritedSockets(io.env, process.pid) },
   )
   const reload = (): void => void running.reload()
   process.on("SIGHUP", reload)

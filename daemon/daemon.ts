@@ -47,7 +47,7 @@ export class Daemon {
   /** @throws PolicyError on a bad policy, StoreError where something that must be remembered cannot be. */
   static async open(world: World): Promise<Daemon> {
     const loaded = await loadWhole(world)
-    const log = loggerOf(world, settingOf(loaded.policy, "log.level"))
+    const log = loggerOf(world, loaded.policy)
     const daemon = new Daemon(world, log, await openState(world.folder))
     for (const notice of loaded.notices) log.warn(notice)
     try {

@@ -1,3 +1,4 @@
+import type { Context } from "@opentelemetry/api"
 import type { JsonObject } from "../effects/json.ts"
 import type { FireOptions } from "../engine/given.ts"
 import type { Frame, Verdict } from "../frames/frames.ts"
@@ -7,6 +8,7 @@ import { decisionOf } from "../store/audit/decision.ts"
 import { member } from "./asked.ts"
 import type { Daemon } from "./daemon.ts"
 import type { Standing } from "./standing.ts"
+import { traced } from "./traces.ts"
 
 /** One moment, and who asks about it. */
 export interface Deciding {
@@ -28,11 +30,17 @@ export async function decided(
   daemon: Daemon,
   standing: Standing,
   { on, phase, event, caller }: Deciding,
-  options: Omit<FireOptions, "caller" | "onFrame"> & { readonly approval?: () => string | undefined },
+  options: Omit<FireOptions, "caller" | "onFrame"> & {
+    readonly approval?: () => string | undefined
+    /** the trace that it belongs to */
+    readonly parent?: Context
+  },
 ): Promise<Decided> {
-  const { approval: approvalOf, ...given } = options
+  const { approval: approvalOf, parent, ...given } = options
   const began = performance.now()
-  const fired = await standing.engine.fire(on, phase, event, { ...given, caller })
+  const fired = await traced({ on, phase, event, caller, parent }, () =>
+    standing.engine.fire(on, phase, event, { ...given, caller }),
+  )
   const approval = approvalOf?.()
   const verdict = approval === undefined ? fired : named(fired, approval)
   const durationMs = performance.now() - began

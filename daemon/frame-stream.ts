@@ -17,6 +17,9 @@ export class FrameStream {
   #length = 0
   #lost = 0
   #ended = false
+  #last: Frame["type"] | undefined
+  #outcome = false
+  readonly #began = performance.now()
   #waiting: (() => void) | undefined
 
   /** @param onGone called when the reader is gone */
@@ -42,12 +45,22 @@ export class FrameStream {
   }
 
   frame(frame: Frame): void {
+    this.#last = frame.type
+    this.#outcome ||= frame.type === "result" || frame.type === "error"
     for (const piece of cutFrame(frame)) {
       if (OUTPUT.includes(piece.type) && this.#length >= WAITING) this.#lost++
       else {
         this.#tellLost()
         this.#writer.frame(piece)
       }
+    }
+  }
+
+  /** Ends what went wrong outside of any operation as every stream ends: with one outcome, and `end`. */
+  fail(message: string): void {
+    if (this.#last !== "end" && !this.#outcome) this.frame({ type: "error", error: { code: "fault", message } })
+    if (this.#last !== "end") {
+      this.frame({ type: "end", exitCode: 1, durationMs: Math.round(performance.now() - this.#began) })
     }
   }
 

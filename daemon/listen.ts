@@ -30,12 +30,13 @@ export class ListenError extends Error {
 /** The longest name of a socket that every system takes, in bytes. */
 const LONGEST = 103
 
-function serverOf(answer: Answer, via: Bindings["via"]): Server {
-  const listener = getRequestListener((request, bindings) => answer(request, { ...bindings, via } as Bindings))
+/** @param via what requests come through, which may be known only when it listens */
+export function serverOf(answer: Answer, via: () => Bindings["via"]): Server {
+  const listener = getRequestListener((request, bindings) => answer(request, { ...bindings, via: via() } as Bindings))
   return createServer((incoming, outgoing) => void listener(incoming, outgoing))
 }
 
-function listeningOn(server: Server, address: string): Listening {
+export function listeningOn(server: Server, address: string): Listening {
   return {
     address,
     close: () =>
@@ -47,7 +48,7 @@ function listeningOn(server: Server, address: string): Listening {
   }
 }
 
-const started = (server: Server, where: object): Promise<void> =>
+export const started = (server: Server, where: object): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once("error", reject)
     server.listen(where, () => {
@@ -73,7 +74,7 @@ export async function listenOnSocket(path: string, answer: Answer): Promise<List
     throw new ListenError(`the socket's folder \`${folder}\` must belong to you alone`, `chmod 700 ${folder}`)
   }
   await clear(path)
-  const server = serverOf(answer, "socket")
+  const server = serverOf(answer, () => "socket")
   await started(server, { path })
   chmodSync(path, 0o600)
   return listeningOn(server, `unix:${path}`)
@@ -106,7 +107,7 @@ const answers = (path: string): Promise<boolean> =>
  * @throws ListenError where the port is taken or is none.
  */
 export async function listenOnPort(port: number, answer: Answer): Promise<Listening> {
-  const server = serverOf(answer, "tcp")
+  const server = serverOf(answer, () => "tcp")
   try {
     await started(server, { port, host: "127.0.0.1" })
   } catch (cause) {

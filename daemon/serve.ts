@@ -2,12 +2,16 @@ import { resolve } from "node:path"
 import { listOf, settingOf } from "../policy/said.ts"
 import { answerOf } from "./app.ts"
 import { Daemon } from "./daemon.ts"
+import { listenOnInherited } from "./inherited.ts"
 import { type Listening, listenOnPort, listenOnSocket } from "./listen.ts"
+import { startTraces } from "./traces.ts"
 import type { World } from "./world.ts"
 
 /** Where a daemon listens, unless its settings say otherwise. */
 export interface Places {
   readonly socket: string
+  /** descriptors of sockets that listen already, handed over by whoever started this process: they take its place */
+  readonly inherited?: readonly number[]
 }
 
 export interface Running {
@@ -25,22 +29,32 @@ export interface Running {
  */
 export async function startDaemon(world: World, places: Places): Promise<Running> {
   const daemon = await Daemon.open(world)
+  const endTraces = await startTraces(world)
   const { policy } = daemon.standing
   const answer = answerOf(daemon, listOf(policy, "serve.origins"))
   const socket = settingOf(policy, "serve.socket")
   const port = settingOf(policy, "serve.port")
   const listening: Listening[] = []
   try {
-    listening.push(await listenOnSocket(socket === undefined ? places.socket : resolve(world.cwd, socket), answer))
+    const { inherited = [] } = places
+    for (const fd of inherited) listening.push(await listenOnInherited(fd, answer))
+    if (inherited.length === 0 || socket !== undefined) {
+      listening.push(await listenOnSocket(socket === undefined ? places.socket : resolve(world.cwd, socket), answer))
+    }
     if (port !== undefined) listening.push(await listenOnPort(port, answer))
   } catch (cause) {
     await Promise.all(listening.map((one) => one.close()))
     await daemon.close()
+    await endTraces?.()
     throw cause
   }
   const addresses = listening.map(({ address }) => address)
   daemon.log.info({ addresses }, "listening")
-  return { addresses, reload: () => daemon.reload(), stop: (graceMs) => stop(daemon, listening, graceMs) }
+  return {
+    addresses,
+    reload: () => daemon.reload(),
+    stop: (graceMs) => stop(daemon, listening, graceMs).finally(endTraces),
+  }
 }
 
 async function stop(daemon: Daemon, listening: readonly Listening[], graceMs: number): Promise<void> {

@@ -133,6 +133,14 @@ export const SETTINGS = Object.freeze({
     hot: true,
     doc: "the least that the daemon's log tells",
   },
+  "log.format": {
+    kind: "enum",
+    values: ["json", "text"],
+    default: "json",
+    scope: "daemon",
+    hot: false,
+    doc: "how the daemon's log is written: one JSON object a line, or for people",
+  },
   "approvals.timeoutMs": {
     kind: "number",
     default: 3_600_000,

@@ -23,8 +23,13 @@ export function ownFolder(kind: keyof typeof XDG, env: Environment): string {
 /** A relative HOME would be another folder wherever one stands, so that it counts as absent, too. */
 export function homeOf({ HOME }: Environment): string {
   if (HOME !== undefined && isAbsolute(HOME)) return HOME
-  const home = homedir()
-  return isAbsolute(home) ? home : userInfo().homedir
+  try {
+    const home = homedir()
+    return isAbsolute(home) ? home : userInfo().homedir
+  } catch {
+    // A user whom the system does not know, as in a container that runs under a number: its home is where Docker puts it.
+    return "/"
+  }
 }
 
 /** The process's working folder; where that was removed under the process, its name: what stands above it still counts. */

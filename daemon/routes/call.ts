@@ -6,6 +6,7 @@ import type { Daemon } from "../daemon.ts"
 import { FrameStream, wantsFrames } from "../frame-stream.ts"
 import { operating } from "../operate.ts"
 import type { CallBody } from "../operation-bodies.ts"
+import { parentIn } from "../traces.ts"
 
 /** Calls a tool of one of the policy's servers, with the hooks in force around it. */
 export async function call(asked: Asked<CallBody>, daemon: Daemon): Promise<Response> {
@@ -19,7 +20,7 @@ export async function call(asked: Asked<CallBody>, daemon: Daemon): Promise<Resp
     const known = await eventOfCall(standing.servers, server, tool, args)
     const event = { ...known, ...member("meta", meta), ...member("session", session), ...member("agent", agent) }
     const { autonomy, lowered } = callerLevel(standing, caller, settings.autonomy, { ...event, caller: who })
-    const engine = operating({ daemon, standing, caller: who })
+    const engine = operating({ daemon, standing, caller: who, parent: parentIn(header("traceparent")) })
     const verdict = await engine.around("call", event, sender(standing.servers, server, tool), {
       signal: frames ? cancel.signal : signal,
       ...(frames ? { onFrame: (frame) => frames.frame(frame) } : {}),
@@ -35,8 +36,7 @@ export function streamed(daemon: Daemon, frames: FrameStream, running: Promise<u
   running
     .catch((cause: unknown) => {
       daemon.log.error({ err: cause }, "an operation ended in a fault of our own")
-      const message = cause instanceof Error ? cause.message : String(cause)
-      frames.frame({ type: "error", error: { code: "fault", message } })
+      frames.fail(cause instanceof Error ? cause.message : String(cause))
     })
     .finally(() => frames.end())
   return new Response(frames.stream, {

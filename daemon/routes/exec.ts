@@ -16,6 +16,7 @@ import { operating } from "../operate.ts"
 import type { ExecBody } from "../operation-bodies.ts"
 import { Problem } from "../problem.ts"
 import type { Standing } from "../standing.ts"
+import { parentIn } from "../traces.ts"
 import { streamed } from "./call.ts"
 
 /** Runs a script through the same launcher as every other surface: frames as they come, or one structured answer. */
@@ -50,7 +51,7 @@ interface Run {
 }
 
 async function run(
-  { body, caller, settings }: Asked<ExecBody>,
+  { body, caller, settings, header }: Asked<ExecBody>,
   hooks: ReturnType<typeof callHooks>,
   { daemon, standing, signal, tell }: Run,
 ): Promise<RunResult> {
@@ -66,7 +67,8 @@ async function run(
     caller: who,
   })
   const own = hooks.length > 0 ? await engineWith(standing, hooks) : undefined
-  const engine = operating({ daemon, standing, caller: who, ...(own ? { engine: own } : {}) })
+  const parent = parentIn(header("traceparent"))
+  const engine = operating({ daemon, standing, caller: who, parent, ...(own ? { engine: own } : {}) })
   const partOf = {}
   const level = autonomy === undefined ? {} : { autonomy }
   // The frames of one run stand in one stream, in which its calls are a part.

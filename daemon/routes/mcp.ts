@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks"
+import { type Context, ROOT_CONTEXT } from "@opentelemetry/api"
 import { inherited } from "../../actions/run/environment.ts"
 import type { JsonObject } from "../../effects/json.ts"
 import type { Engine } from "../../engine/engine.ts"
@@ -15,23 +16,25 @@ import type { Daemon } from "../daemon.ts"
 import type { Door } from "../doors.ts"
 import { operating } from "../operate.ts"
 import type { Standing } from "../standing.ts"
+import { parentIn, traced } from "../traces.ts"
 
 /** What one request brings to all that it causes: the policy that it came under, and its own settings. */
 interface Under {
   readonly standing: Standing
   readonly settings: CallSettings
+  readonly parent: Context
 }
 
 const under = new AsyncLocalStorage<Under>()
 
 /** One message of an MCP client's, or what its session is told. */
-export async function mcp({ caller, request, settings }: Asked, daemon: Daemon): Promise<Response> {
+export async function mcp({ caller, request, settings, header }: Asked, daemon: Daemon): Promise<Response> {
   const { standing } = daemon
   // An answer of MCP has no place for these.
   for (const notice of settings.notices) daemon.log.warn({ caller: caller.id }, notice)
   return standing.use(async () => {
     const door = await standing.doors.of(JSON.stringify(caller), () => doorOf(daemon, standing, caller))
-    return under.run({ standing, settings }, () => door.http.fetch(request))
+    return under.run({ standing, settings, parent: parentIn(header("traceparent")) }, () => door.http.fetch(request))
   })
 }
 
@@ -68,18 +71,19 @@ async function doorOf(daemon: Daemon, { servers, doors, policy }: Standing, call
 /** The engine of whatever policy a request came under, with everything that it decides written down. */
 function engineOf(daemon: Daemon, caller: Caller, withHooks?: Engine): Pick<Engine, "fire" | "around"> {
   const who = callerEvent(caller, undefined)
-  const now = (): Under => under.getStore() ?? { standing: daemon.standing, settings: { notices: [] } }
+  const now = (): Under =>
+    under.getStore() ?? { standing: daemon.standing, settings: { notices: [] }, parent: ROOT_CONTEXT }
   return {
     around: (on, event, operation, given) => {
-      const { standing, settings } = now()
+      const { standing, settings, parent } = now()
       return standing.use(() => {
         const { autonomy } = callerLevel(standing, caller, settings.autonomy, { ...event, on, caller: who })
-        const engine = operating({ daemon, standing, caller: who, ...(withHooks ? { engine: withHooks } : {}) })
+        const engine = operating({ daemon, standing, caller: who, parent, ...(withHooks ? { engine: withHooks } : {}) })
         return engine.around(on, event, operation, { ...given, ...(autonomy === undefined ? {} : { autonomy }) })
       })
     },
     fire: (on, phase, event, given = {}) => {
-      const { standing, settings } = now()
+      const { standing, settings, parent } = now()
       return standing.use(async () => {
         const { autonomy } = callerLevel(standing, caller, settings.autonomy, { ...event, on, caller: who })
         const level = autonomy === undefined ? {} : { autonomy }
@@ -88,7 +92,9 @@ function engineOf(daemon: Daemon, caller: Caller, withHooks?: Engine): Pick<Engi
           approval = id
         }
         const ask = daemon.approvals.waiting(standing, named, given.ask)
-        const verdict = await standing.engine.fire(on, phase, event, { ...given, ...level, ask, caller: who })
+        const verdict = await traced({ on, phase, event, caller: who, parent }, () =>
+          standing.engine.fire(on, phase, event, { ...given, ...level, ask, caller: who }),
+        )
         const decision = { event, on, phase, caller: who, verdict, policy: standing.hashes.policy }
         return daemon.recorder.record(decisionOf({ ...decision, ...member("approval", approval) }), verdict)
       })

@@ -377,6 +377,7 @@ const TRIALS: Readonly<Record<keyof typeof COMMANDS, Readonly<Record<string, Tri
         "hooks-autonomy": "most",
         "elicit-confirm-destructive": "maybe",
         "log-level": "loud",
+        "log-format": "pretty",
         "approvals-timeout-ms": "0",
         "model-provider": "nobody",
         "model-name": "",

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
@@ -126,5 +126,19 @@ describe("a daemon", () => {
     child.kill("SIGTERM")
     expect(await ended).toBe(0)
     expect(existsSync(way.socketPath)).toBe(false)
+  })
+
+  it("says what is missing where its user has no home", async () => {
+    const { err } = await detent(["serve"], { env: { HOME: "/nonexistent", XDG_STATE_HOME: "/dev/null/none" } })
+    expect(err).toContain("XDG_STATE_HOME names another place")
+  })
+
+  it.runIf(process.getuid?.() === 0)("knows no home of a user that the system does not know, and says so", () => {
+    const { stderr } = spawnSync(process.execPath, [BIN, "serve"], {
+      uid: 12345,
+      env: { PATH: process.env.PATH },
+      encoding: "utf8",
+    })
+    expect(stderr).toContain("`/.local/state/detent` must be there")
   })
 })
