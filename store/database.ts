@@ -140,7 +140,10 @@ const inodeOf = (path: string): bigint | undefined => statSync(path, { bigint: t
 function makePrivate(path: string, write: boolean): void {
   const folder = dirname(path)
   if (!(write ? ensurePrivateFolder(folder) : isPrivateFolder(folder))) {
-    throw new StoreError(`the folder \`${folder}\` must be there and belong to you alone`, `chmod 700 ${folder}`)
+    throw new StoreError(
+      `the folder \`${folder}\` must be there and belong to you alone`,
+      `chmod 700 ${folder}; XDG_STATE_HOME names another place`,
+    )
   }
   // SQLite gives the files beside it the mode of this one.
   if (write) makeEmpty(path)
