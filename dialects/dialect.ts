@@ -66,18 +66,27 @@ export interface Answer {
   readonly exitCode: 0 | 2
 }
 
+/** A tool by its pair, and what was not clear about it. */
+export interface NamedTool {
+  readonly server: string
+  readonly tool: string
+  readonly note?: string
+}
+
 /** One agent's hooks: what it sends, what it understands. */
 export interface Dialect {
   /** also the `server` of its own tools */
   readonly name: Agent
   readonly title: string
+  /** the release that the tests with the agent itself have last seen (test/live); absent: written after its documentation alone */
+  readonly tried?: string
   readonly moments: Readonly<Record<string, MomentRow>>
   /** the names under which the payload may say which event it is */
   readonly nameIn: readonly string[]
   /** whether a payload is one of this host's */
   fits(payload: JsonObject): boolean
   /** the server and the tool, where the payload says them its own way */
-  tool?(payload: JsonObject): { readonly server: string; readonly tool: string } | undefined
+  tool?(payload: JsonObject): NamedTool | undefined
   /** the arguments, where the payload has them in pieces */
   args?(payload: JsonObject): JsonObject | undefined
   answer(reading: Reading & { readonly row: MomentRow }, ruling: Ruling): Answer

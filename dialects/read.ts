@@ -92,7 +92,11 @@ function toolOf(dialect: Dialect, payload: JsonObject, rest: JsonObject, notes: 
   const joined = payload.tool_name ?? payload.toolName
   delete rest.tool_name
   delete rest.toolName
-  if (own) return own
+  if (own) {
+    const { note, ...pair } = own
+    if (note !== undefined) notes.push(note)
+    return pair
+  }
   if (typeof joined !== "string" || joined === "") return {}
   const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(joined) ?? []
   if (server === undefined || tool === undefined) return { server: dialect.name, tool: joined }

@@ -16,6 +16,7 @@ function tool({ tool_name, mcp_server }: JsonObject) {
 export const CLAUDE_CODE: Dialect = {
   name: "claude-code",
   title: "Claude Code",
+  tried: "2.1.197",
   moments: MOMENTS,
   nameIn: ["hook_event_name"],
   fits: (payload) =>

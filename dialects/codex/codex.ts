@@ -7,6 +7,7 @@ const text = (value: unknown): value is string => typeof value === "string" && v
 export const CODEX: Dialect = {
   name: "codex",
   title: "Codex",
+  tried: "0.171.0",
   moments: MOMENTS,
   nameIn: ["hook_event_name"],
   // Where it is named, an event outside a turn is taken for Codex's too; unnamed, only a turn's or a model's is.

@@ -16,6 +16,7 @@ const OTHERS = /^(Pre|Post)Tool|^UserPrompt|^Stop$|^Subagent|^PreCompact$/
 export const GEMINI: Dialect = {
   name: "gemini",
   title: "Gemini CLI",
+  tried: "0.61.0",
   moments: MOMENTS,
   nameIn: ["hook_event_name"],
   fits: ({ hook_event_name: name, timestamp, turn_id }) =>

@@ -6,6 +6,7 @@ import { MOMENTS } from "./moments.ts"
 export const OPENCODE: Dialect = {
   name: "opencode",
   title: "opencode",
+  tried: "1.18.33",
   moments: MOMENTS,
   nameIn: ["opencode_event"],
   fits: ({ opencode_event: name }) => typeof name === "string",

@@ -12,6 +12,9 @@ function rowOf([name, row]: readonly [string, MomentRow]): string[] {
 const hostPart = (dialect: Dialect): string =>
   part(
     `${dialect.title} (${code(dialect.name)})`,
+    dialect.tried === undefined
+      ? "Written after its documentation, and not tried with the agent itself."
+      : `Tried with the agent itself, release ${dialect.tried}.`,
     table(
       ["event", "moment", "up to", "a refusal", "a question", "a replacement", "advice goes to", "waits"],
       Object.entries(dialect.moments).map(rowOf),

@@ -127,6 +127,19 @@ describe("Claude Code is answered in its own words", () => {
     expect(guessed.err).toContain("`mcp__a__b__c` is taken for the tool `b__c` of the server `a`")
   })
 
+  it("a server's tool on Copilot is named by the pair, which is cut at the last dash", async () => {
+    const guard = rule("a", { refuse: "no" }, { when: { server: ["mem", "my-mem"], tool: "read_graph", kind: "mcp" } })
+    const payload = recorded("copilot", "preToolUse.mem-read_graph")
+    const plain = await hook("copilot", payload, [guard], ["--event", "preToolUse"])
+    expect([plain.answer, plain.err]).toEqual([{ permissionDecision: "deny", permissionDecisionReason: "no" }, ""])
+    const dashed = { ...payload, toolName: "my-mem-read_graph" }
+    const cut = await hook("copilot", dashed, [guard], ["--event", "preToolUse"])
+    expect(cut.out).toContain("deny")
+    expect(cut.err).toContain("`my-mem-read_graph` is taken for the tool `read_graph` of the server `my-mem`")
+    const own = await hook("copilot", { ...payload, toolName: "read_bash" }, [guard], ["--event", "preToolUse"])
+    expect([own.out, own.err]).toEqual(["", ""])
+  })
+
   it("a refused call ends as any refused operation does: onError, then suffix", async () => {
     const refused = { "==": [{ var: "error.code" }, "refused"] }
     const ran = await hook("claude-code", BASH, [
