@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { createEngine } from "../../actions/engine.ts"
-import { fireMoments } from "../../cli/hook/fire.ts"
 import type { Answer, MomentRow } from "../../dialects/dialect.ts"
 import { DIALECTS } from "../../dialects/dialects.ts"
+import { fireMoments } from "../../dialects/fire.ts"
 import { parsePolicy } from "../../policy/parse.ts"
 import { carries, pointRow } from "../../policy/points.ts"
 import { policy, rule } from "../cli/capture.ts"
@@ -31,7 +31,11 @@ async function told(agent: string, name: string, output: object, grants = false)
   const text = policy([rule("a", output, { on: row.on, phase: row.phases[0] })])
   const engine = await createEngine({ policy: parsePolicy(text, { file: "p.json" }) })
   const reading = { dialect, name, row, event, notes: [] }
-  const ruling = await fireMoments(engine, reading, { caller: { id: agent }, rewriteGrants: grants, timeoutMs: 10_000 })
+  const ruling = await fireMoments(
+    (on, phase, given, more) => engine.fire(on, phase, given, { caller: { id: agent }, ...more }),
+    reading,
+    { rewriteGrants: grants, timeoutMs: 10_000 },
+  )
   await engine.close()
   return { ...dialect.answer(reading, ruling), losses: ruling.notices.join("\n") }
 }
