@@ -8,7 +8,8 @@ export interface BadEnvelope {
 
 const bad = (message: string): BadEnvelope => ({ code: -32600, message })
 
-const isId = (id: unknown): boolean => typeof id === "string" || typeof id === "number"
+/** A number that is not whole, or greater than one can hold exactly, would not be the same in the answer. */
+const isId = (id: unknown): boolean => typeof id === "string" || Number.isSafeInteger(id)
 
 /**
  * A message, or why it is none. Whatever is not exactly one message is answered and goes no further: a list of messages too,
@@ -33,6 +34,6 @@ function problemOf({ id, method, params, result, error }: JsonObject): string | 
     return isId(id) && answers ? undefined : "a message has a `method`, or an `id` with a `result` or an `error`"
   }
   if (typeof method !== "string") return "`method` must be a text"
-  if (id !== undefined && !isId(id)) return "`id` must be a text or a number"
+  if (id !== undefined && !isId(id)) return "`id` must be a text or a whole number of at most 2^53 - 1"
   return params === undefined || isObject(params) ? undefined : "`params` must be an object"
 }

@@ -46,11 +46,13 @@ const callTool = ({ gateway, policy }: OwnToolsOptions): OwnTool => ({
       additionalProperties: false,
     },
   },
-  run: async ({ tool, arguments: args = {} }, leg) => {
+  run: async ({ tool, arguments: args = {}, ...unknown }, leg) => {
     const slash = typeof tool === "string" ? tool.indexOf("/") : -1
-    if (slash < 1 || !isObject(args)) {
+    if (slash < 1 || slash === String(tool).length - 1 || !isObject(args)) {
       throw invalid("`tool` must be `server/tool`, and `arguments` an object")
     }
+    const [stray] = Object.keys(unknown)
+    if (stray !== undefined) throw invalid(`unknown: \`${stray}\`; what the tool takes stands in \`arguments\``)
     const pair = { server: String(tool).slice(0, slash), name: String(tool).slice(slash + 1) }
     return (await gateway().callPair(pair, args, {}, leg)).result
   },

@@ -93,7 +93,8 @@ class Calls {
     if (method === "notifications/cancelled") {
       const under = this.#under.get(about.requestId)
       under?.abort()
-      return under !== undefined
+      // Its id is free again at once, whatever hooks still do about its end.
+      return this.#under.delete(about.requestId)
     }
     // Until the handshake is over, and in revisions that check each request's envelope, the SDK has its say first.
     if (method !== "tools/call" || id === undefined || !this.#ready) return false
@@ -114,20 +115,23 @@ class Calls {
       notify: (method, news) => this.#write({ jsonrpc: "2.0", method, params: news }),
     }
     this.#session.call(params, leg).then(
-      (answer) => this.#under.delete(id) && this.#answer(id, answer, cancel),
-      (cause: ProtocolError) => this.#under.delete(id) && this.#fail(id, cause, cancel),
+      (answer) => this.#ends(id, cancel) && this.#answer(id, answer),
+      (cause: ProtocolError) => this.#ends(id, cancel) && this.#fail(id, cause),
     )
   }
 
-  #answer(id: string | number, { result, line }: Answer, { aborted }: Cancel): void {
-    if (aborted) return
+  /** Whether this was still under way: what has been cancelled gets no answer. */
+  #ends(id: string | number, { aborted }: Cancel): boolean {
+    return !aborted && this.#under.delete(id)
+  }
+
+  #answer(id: string | number, { result, line }: Answer): void {
     const shown = asOlder(result)
     const text = line && shown === result && rekeyed(line.text, line.id, id)
     this.#send(text || JSON.stringify({ jsonrpc: "2.0", id, result: shown }), id)
   }
 
-  #fail(id: string | number, { code, message, data }: ProtocolError, { aborted }: Cancel): void {
-    if (aborted) return
+  #fail(id: string | number, { code, message, data }: ProtocolError): void {
     this.#send(
       JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, ...(data === undefined ? {} : { data }) } }),
       id,
@@ -148,10 +152,15 @@ class Calls {
   }
 }
 
-/** A line with our id in place of the one it bears, where that stands at its beginning or its end; else undefined. */
+/**
+ * A line with our id in place of the one it bears, where that stands at its beginning or its end; else undefined. Ours comes
+ * last: a server may have written a second one, and of two the last counts.
+ */
 function rekeyed(text: string, from: string, to: string | number): string | undefined {
   const start = `{"jsonrpc":"2.0","id":"${from}",`
-  if (text.startsWith(start)) return `{"jsonrpc":"2.0","id":${JSON.stringify(to)},${text.slice(start.length)}`
   const end = `,"id":"${from}"}`
-  return text.endsWith(end) ? `${text.slice(0, -end.length)},"id":${JSON.stringify(to)}}` : undefined
+  const rest = text.startsWith(start)
+    ? `{"jsonrpc":"2.0",${text.slice(start.length, -1)}`
+    : text.endsWith(end) && text.slice(0, -end.length)
+  return rest ? `${rest},"id":${JSON.stringify(to)}}` : undefined
 }
