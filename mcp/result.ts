@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "../effects/json.ts"
 import { OperationError } from "../engine/errors.ts"
+import { isToolResult } from "./tool-result.ts"
 
 /** The text of a result's content, where all of it is text. */
 function textOf({ content }: JsonObject): string | undefined {
@@ -9,7 +10,8 @@ function textOf({ content }: JsonObject): string | undefined {
 }
 
 /**
- * What a tool's result is worth to a program: its structured content, else its text, else its content.
+ * What a tool's result is worth to a program: its structured content, else its text, else its content. A hook's answer of
+ * another shape is worth itself.
  *
  * @throws OperationError `tool` where the result says that the tool failed; its text is the message.
  */
@@ -19,5 +21,6 @@ export function valueOfResult(result: unknown): unknown {
     const message = textOf(result) || "the tool failed without a message"
     throw new OperationError({ code: "tool", message, data: { result } })
   }
+  if (!isToolResult(result)) return result
   return result.structuredContent ?? textOf(result) ?? result.content
 }

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "../effects/json.ts"
 import type { Verdict } from "../frames/frames.ts"
+import { isToolResult } from "./tool-result.ts"
 
 /** Where a result, or a block of it, says which hook it is from. */
 export const META = Object.freeze({
@@ -33,7 +34,8 @@ export function saidByHooks({ advice, proposals }: Said): JsonObject[] {
 export function withBlocks(result: JsonObject, said: Said): JsonObject {
   const blocks = saidByHooks(said)
   if (blocks.length === 0) return result
-  return { ...result, content: [...(Array.isArray(result.content) ? result.content : []), ...blocks] }
+  const { content = [] } = result
+  return { ...result, content: [...(Array.isArray(content) ? content : [textBlock(wordsOf(content))]), ...blocks] }
 }
 
 /** A result that has no content, with what hooks had to say in its `_meta`; the very same where they said nothing. */
@@ -45,7 +47,29 @@ export function withMeta(result: JsonObject, { advice, proposals }: Said): JsonO
 
 /** A hook may answer with any value; a client of MCP gets content. */
 export function asResult(value: unknown): JsonObject {
-  if (isObject(value) && ("content" in value || "structuredContent" in value)) return value
-  const words = typeof value === "string" ? value : (JSON.stringify(value) ?? "")
-  return { content: [textBlock(words)], ...(isObject(value) ? { structuredContent: value } : {}) }
+  if (isObject(value) && isToolResult(value)) return value
+  return {
+    content: [textBlock(wordsOf(value))],
+    ...(isObject(value) && { structuredContent: value, ...(value.isError === true && { isError: true }) }),
+  }
+}
+
+const wordsOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""))
+
+/** What a result of a kind cannot do without. */
+const LISTED = Object.freeze({ "resource.read": "contents", "prompt.get": "messages" })
+
+/**
+ * Why what hooks have put in a result's place cannot stand there; undefined where it can. A tool has content for any value:
+ * these have nothing of the kind, and what a client could not read would be lost on it.
+ */
+export function misfit(on: keyof typeof LISTED, { result, frames }: Pick<Verdict, "result" | "frames">) {
+  const member = LISTED[on]
+  if (isObject(result) && Array.isArray(result[member])) return undefined
+  const [by] = frames.flatMap((frame) => (frame.type === "hook" && frame.changed ? [frame.hook] : [])).slice(-1)
+  const hook = by ?? ""
+  return {
+    hook,
+    message: `the hook \`${hook}\` has put in the place of the result what is none: it needs a list \`${member}\``,
+  }
 }

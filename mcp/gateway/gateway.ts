@@ -8,7 +8,7 @@ import { type ParamHeader, paramHeadersOf } from "../param-headers.ts"
 import type { Pool } from "../pool.ts"
 import type { Reply } from "../tap.ts"
 import { type About, aboutServers } from "./about.ts"
-import { plainAnswer, toolAnswer } from "./answer.ts"
+import { plainAnswer, saidOfListing, toolAnswer } from "./answer.ts"
 import { askThrough } from "./ask.ts"
 import { Catalog, type Listing } from "./catalog.ts"
 import { type Leg, progressOf } from "./leg.ts"
@@ -92,14 +92,15 @@ export class Gateway {
       { server, result: { tools } },
       this.options(leg),
     )
+    const said = saidOfListing(server, verdict)
     if (verdict.outcome === "refuse" || verdict.outcome === "ask") {
       const { reason } = verdict.refusal ?? { reason: `nobody can be asked here: ${verdict.questions[0]?.question}` }
-      return { entries: [], diagnostics: [`the tools of \`${server}\` are withheld: ${reason}`] }
+      return { entries: [], diagnostics: [`the tools of \`${server}\` are withheld: ${reason}`, ...said] }
     }
     const { tools: left } = verdict.result as { readonly tools: readonly JsonObject[] }
     return {
       entries: left.map((item) => ({ server, item })),
-      diagnostics: verdict.advice.map(({ hook, text }) => `advice of the hook \`${hook}\` on \`${server}\`: ${text}`),
+      diagnostics: said,
     }
   }
 
@@ -152,7 +153,7 @@ export class Gateway {
       },
       this.options(leg),
     )
-    const result = toolAnswer(verdict)
+    const result = toolAnswer(verdict, sent?.result)
     // INVARIANT: what a hook has looked at is what goes out: the server's own bytes only where none has (a key written twice
     // would else be one thing to the hook and another to the client).
     const asItCame = result === sent?.result && !verdict.frames.some(looksAtResult)
@@ -176,25 +177,24 @@ export class Gateway {
   }
 
   async #around(
-    point: string,
+    point: "resource.read" | "prompt.get",
     event: JsonObject & { readonly server: string },
     leg: Leg,
     request: (input: JsonObject) => readonly [method: string, params: JsonObject],
   ): Promise<JsonObject> {
     const { engine } = this.#options
+    let sent: JsonObject | undefined
     const verdict = await engine.around<JsonObject>(
       point,
       event,
       async (input, { signal }) => {
         const [method, params] = request(input)
-        return this.pass(event.server, method, params, {
-          ...leg,
-          signal: signal ?? leg.signal,
-        })
+        sent = await this.pass(event.server, method, params, { ...leg, signal: signal ?? leg.signal })
+        return sent
       },
       this.options(leg),
     )
-    return plainAnswer(verdict)
+    return plainAnswer(point, verdict, sent)
   }
 
   /** One request that no hook stands around. */

@@ -7,7 +7,7 @@ import { OperationError, refusedError } from "../../engine/errors.ts"
 import type { FireOptions } from "../../engine/given.ts"
 import type { ErrorValue, Frame, Verdict } from "../../frames/frames.ts"
 import type { Point } from "../../policy/points.ts"
-import type { Said } from "../said.ts"
+import { misfit, type Said } from "../said.ts"
 import { CallFailed, clientError, withSaid } from "./failed.ts"
 import { type Free, nested } from "./nesting.ts"
 import type { Given } from "./per-call.ts"
@@ -59,7 +59,12 @@ export class Gate {
     const engine = await this.#options.engine()
     const verdict = await nested((free) => engine.around(on, event, operation(free), this.#fire(given)))
     const said = saidIn(verdict)
-    if (!verdict.error) return passed(verdict.result, sent, said)
+    if (!verdict.error) {
+      const shown = passed(verdict.result, sent, said)
+      const wrong = shown.changed && (on === "resource.read" || on === "prompt.get") ? misfit(on, verdict) : undefined
+      if (!wrong) return shown
+      throw withSaid(new CallFailed({ kind: "hook", reason: "hook_failed", ...wrong }), said)
+    }
     // A call that is cancelled while it is under way has failed in the client's own way, and no hook has stopped it.
     const own = thrown && (verdict.error.cause === "cancelled" || sameJson(verdict.error, thrown.error))
     const { signal } = given

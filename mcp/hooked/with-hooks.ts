@@ -7,12 +7,12 @@ import { OperationError } from "../../engine/errors.ts"
 import type { Ports } from "../../engine/ports.ts"
 import "../../policy/match/re2.ts"
 import { parsePolicy } from "../../policy/parse.ts"
+import { isToolResult } from "../tool-result.ts"
 import { eraOf, type McpClient, type Plain, withOptions } from "./client.ts"
 import { Gate } from "./gate.ts"
 import { Known } from "./known.ts"
 import { checkOptions, type HookedOptions } from "./options.ts"
 import { stand } from "./stand.ts"
-import { isToolResult } from "./tool-result.ts"
 
 /**
  * Puts hooks around a client of the official MCP SDK: the client that it answers is used in the place of the one given.

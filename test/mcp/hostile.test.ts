@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
 import type { JsonObject } from "../../effects/json.ts"
 import { type Message, RawClient } from "./raw.ts"
-import { scripted } from "./servers.ts"
+import { scripted, stub } from "./servers.ts"
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -60,5 +60,97 @@ describe("a server that", () => {
       process.stdout.write('{"jsonrpc":"2.0","id":"' + id + '","result":' + result + ',"id":"' + id + '"}\\n')`
     const client = await gateway(manners)
     expect(textsOf(await client.call("s__do", { n: 1 }))).toEqual(["said"])
+  })
+})
+
+describe("what hooks say or put in a result's place", () => {
+  const hook = (id: string, on: string, phase: string, rule: JsonObject, more: JsonObject = {}): JsonObject => ({
+    id,
+    on,
+    phase,
+    rule,
+    effect: "apply",
+    ...more,
+  })
+  const before = (...hooks: JsonObject[]) => gateway("", { servers: { s: stub("bare") }, hooks }, "--server", "s")
+  const read = { uri: "test://a" }
+  const ADVICE = "Advice of the hook `tip`: try the other"
+
+  it.each(["text", 5, { contents: "text" }, {}])(
+    "is an error that names the hook where it is no result: %j",
+    async (result) => {
+      const client = await before(
+        hook("mask", "resource.read", "onSuccess", { apply: { result } }),
+        hook("swap", "prompt.get", "onSuccess", { apply: { result } }),
+      )
+      const message = (by: string, member: string) =>
+        `the hook \`${by}\` has put in the place of the result what is none: it needs a list \`${member}\``
+      expect(await client.request("resources/read", read)).toMatchObject({
+        error: { message: message("mask", "contents"), data: { hook: "mask" } },
+      })
+      expect(await client.request("prompts/get", { name: "p" })).toMatchObject({
+        error: { message: message("swap", "messages"), data: { hook: "swap" } },
+      })
+    },
+  )
+
+  it("is the result where it is one", async () => {
+    const result = { contents: [{ uri: "test://a", text: "***" }] }
+    const client = await before(hook("mask", "resource.read", "onSuccess", { apply: { result } }))
+    expect((await client.request("resources/read", read)).result).toEqual(result)
+  })
+
+  it("stands beside a server's own error, and beside a refusal of a resource", async () => {
+    const tip = { advise: "try the other" }
+    const client = await before(
+      hook("tip", "call", "onError", tip),
+      hook("tip", "resource.read", "before", tip, { id: "tip2", effect: "ask" }),
+      hook("no", "resource.read", "before", { refuse: "not this one" }, { effect: "ask" }),
+    )
+    expect((await client.call("wrong")).error).toEqual({
+      code: -32050,
+      message: "out of paper",
+      data: { "detent/error": { code: "protocol", data: { code: -32050, data: "tray 2" } }, "detent/advice": [ADVICE] },
+    })
+    expect((await client.request("resources/read", read)).error?.data).toMatchObject({
+      "detent/refusal": { hook: "no" },
+      "detent/advice": [ADVICE.replace("tip", "tip2")],
+    })
+  })
+
+  it("of a listing is told with it, also where the listing is refused", async () => {
+    const rules = { propose: { note: "fewer" }, advise: "too many" }
+    const client = await before(
+      hook("tip", "tools.list", "onSuccess", rules),
+      hook("no", "tools.list", "onSuccess", { refuse: "none today" }, { effect: "ask" }),
+    )
+    expect((await client.request("tools/list")).result).toEqual({
+      tools: [],
+      _meta: {
+        "detent/diagnostics": [
+          "the tools of `s` are withheld: none today",
+          "advice of the hook `tip` on `s`: too many",
+          'proposal of the hook `tip` on `s`, not applied: {"note":"fewer"}',
+        ],
+      },
+    })
+  })
+
+  it("is nothing where no hook has looked: a result without content stays without", async () => {
+    const client = await before()
+    expect((await client.call("failed")).result).toEqual({ isError: true })
+    expect((await client.call("nothing")).result).toEqual({})
+  })
+
+  it.each([
+    [
+      { isError: true, why: "closed" },
+      { isError: true, structuredContent: { isError: true, why: "closed" } },
+    ],
+    [{ content: "hi" }, { structuredContent: { content: "hi" } }],
+  ])("is a result that says all of it where it is no content: %j", async (result, shown) => {
+    const client = await before(hook("answer", "call", "before", { apply: { result } }))
+    const content = [{ type: "text", text: JSON.stringify(result) }]
+    expect((await client.call("nothing")).result).toEqual({ content, ...shown })
   })
 })

@@ -238,6 +238,8 @@ describe("a result, for a program", () => {
       [{ type: "image", data: "", mimeType: "image/png" }],
     ],
     ["replaced by a hook", "replaced by a hook"],
+    [{ rows: [] }, { rows: [] }],
+    [{ content: "replaced by a hook" }, { content: "replaced by a hook" }],
   ])("%j is worth %j", (result, value) => {
     expect(valueOfResult(result)).toEqual(value)
   })

@@ -1,6 +1,6 @@
-import { isObject } from "../../effects/json.ts"
+import { isObject } from "../effects/json.ts"
 
-/** Whether a hook's value can stand for what `callTool` answers: content, or a structured part, or both. */
+/** Whether a hook's value can stand for what `tools/call` answers: content, or a structured part, or both. */
 export function isToolResult(value: unknown): boolean {
   if (!isObject(value)) return false
   const { content, structuredContent, isError } = value
