@@ -4,6 +4,7 @@ import { eventJsonSchema } from "../../policy/events.ts"
 import { PHASES } from "../../policy/phases.ts"
 import { POINT_NAMES, phasesOf, pointRow } from "../../policy/points.ts"
 import { showOrigin, showScope } from "../../policy/policy.ts"
+import { settingReport } from "../../settings/report/reports.ts"
 import { type Asked, json, member } from "../asked.ts"
 import { boundaryRows } from "../boundaries.ts"
 import type { Daemon } from "../daemon.ts"
@@ -25,12 +26,13 @@ export const points = (): Response =>
     })),
   })
 
-/** The hooks in force, at which level, and where each came from. */
+/** The hooks in force, at which level, and where each came from; what any setting says of itself, besides. */
 export function hooksInForce(_: Asked, { standing, stale }: Daemon): Response {
-  const { policy, notices, hashes } = standing
+  const { policy, notices, hashes, layers } = standing
   const hooks = policy.hooks.filter((hook) => hook !== null)
   const levels = explain(policy)
   return json({
+    ...settingReport("hooks", { layers, policy }),
     hooks: hooks.map((hook, at) => ({
       id: hook.id,
       on: hook.on,

@@ -18,9 +18,17 @@ function open(row: object): JsonObject {
     Object.fromEntries(
       Object.entries(texts as object).map(([key, text]) => [key, /^env:\w+$/.test(String(text)) ? text : "(withheld)"]),
     )
-  return Object.fromEntries(
-    Object.entries(row).map(([key, value]) => [key, key === "headers" || key === "env" ? shut(value) : value]),
-  )
+  const shown = (key: string, value: unknown): unknown => {
+    if (key === "headers" || key === "env") return shut(value)
+    if (key === "url")
+      return String(value)
+        .replace(/\/\/[^/@]*@/, "//(withheld)@")
+        .replace(/\?.*$/, "?(withheld)")
+    if (key !== "command") return value
+    const [program, ...args] = value as readonly string[]
+    return args.length === 0 ? [program] : [program, "(withheld)"]
+  }
+  return Object.fromEntries(Object.entries(row).map(([key, value]) => [key, shown(key, value)]))
 }
 
 /** An object that layers put together name by name. */

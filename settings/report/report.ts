@@ -3,7 +3,14 @@ import type { PolicyLayer } from "../layers.ts"
 import type { Setting, SettingPath } from "../registry.ts"
 
 /** What came of what a layer says. */
-export type ContributionState = "in force" | "in part" | "overridden" | "lowered" | "left behind" | "not trusted"
+export type ContributionState =
+  | "in force"
+  | "in part"
+  | "overridden"
+  | "lowered"
+  | "left behind"
+  | "waiting"
+  | "not trusted"
 
 /** What one layer says of a setting. */
 export interface Contribution {

@@ -17,11 +17,12 @@ function contributionsTo<T>(
   })
 }
 
-const same = (a: Sourced<unknown>, b: Sourced<unknown> | undefined): boolean =>
+const same = (a: Sourced<unknown> | undefined, b: Sourced<unknown> | undefined): boolean =>
+  a !== undefined &&
   b !== undefined &&
   a.value === b.value &&
   a.origin.layer === b.origin.layer &&
-  showOrigin(a.origin) === showOrigin(b.origin)
+  a.origin.source === b.origin.source
 
 const placed = (said: Sourced<unknown> | undefined): Pick<InForce, "layer" | "origin"> =>
   said === undefined
@@ -41,6 +42,7 @@ export function scalarReport(path: SettingPath, reported: Reported): InForce {
     (policy) => (Object.hasOwn(policy.values, path) ? policy.values[path] : undefined),
     (one) => {
       if (same(one, winner)) return { state: "in force" }
+      if (isWaiting(reported, row, (policy) => same(policy.values[path], winner))) return WAITING
       if (winner) return { state: "overridden", by: showOrigin(winner.origin) }
       return { state: "left behind", by: "a higher layer names another provider or address" }
     },
@@ -48,6 +50,12 @@ export function scalarReport(path: SettingPath, reported: Reported): InForce {
   const value = winner?.value ?? row.default
   return { ...(value === undefined ? {} : { value }), ...placed(winner), contributions }
 }
+
+const WAITING = Object.freeze({ state: "waiting", by: "a restart" } as const)
+
+/** Whether what is in force is of the daemon's start, and no layer says it any more. */
+const isWaiting = ({ layers }: Reported, { hot }: Setting, says: (policy: Policy) => boolean): boolean =>
+  !hot && !layers.some(({ trusted, policy }) => trusted && says(policy))
 
 function lowestOf(policy: Policy): Sourced<Level> | undefined {
   return policy.autonomyMax.reduce<Sourced<Level> | undefined>(
@@ -65,7 +73,11 @@ export function ceilingReport(reported: Reported): InForce {
   const contributions = contributionsTo(
     reported,
     ({ autonomyMax }) => autonomyMax[0],
-    (one) => (same(one, low) ? { state: "in force" } : { state: "overridden", by: shown(low!) }),
+    (one) => {
+      if (same(one, low)) return { state: "in force" }
+      const held = isWaiting(reported, SETTINGS["autonomy.max"], ({ autonomyMax }) => same(autonomyMax[0], low))
+      return held ? WAITING : { state: "overridden", by: shown(low!) }
+    },
   )
   const isLowered = low && top && rank(top.value) > rank(low.value)
   return {

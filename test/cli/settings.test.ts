@@ -51,9 +51,15 @@ describe("detent settings", () => {
 
   it("shows of a server's headers the variable, and never what may be a key", async () => {
     const headers = { Authorization: "env:DOCS_TOKEN", "X-Key": "sk-very-secret" }
-    const cwd = folderWith({ "p.json": policy([], { servers: { docs: { url: "http://127.0.0.1:1/mcp", headers } } }) })
+    const servers = {
+      docs: { url: "http://me:sk-very-secret@127.0.0.1:1/mcp?key=sk-very-secret", headers },
+      local: { command: ["serves", "--key", "sk-very-secret"], env: { KEY: "sk-very-secret" } },
+    }
+    const cwd = folderWith({ "p.json": policy([], { servers }) })
     const { out } = await text(["explain", "servers", "--policy", "p.json"], cwd)
     expect(out).toContain("env:DOCS_TOKEN")
+    expect(out).toContain("127.0.0.1:1/mcp?(withheld)")
+    expect(out).toContain('["serves","(withheld)"]')
     expect(out).not.toContain("sk-very-secret")
   })
 

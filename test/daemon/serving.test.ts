@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { detent, EVENT, policy, rule } from "../cli/capture.ts"
@@ -33,6 +34,18 @@ describe("where and how the daemon serves is a setting like any other", () => {
     const telling = await daemonWith()
     expect(quiet.log).toEqual([])
     expect(telling.log.map(({ message }) => message)).toContain("listening")
+  })
+
+  it("takes a changed log level up at once, and lets where it listens wait for a restart", async () => {
+    const daemon = await daemonWith({ policy: policy([]) })
+    writeFileSync(join(daemon.cwd, "p.json"), policy([], { "log.level": "error", "serve.port": 0 }))
+    const setting = async (path: string) => (await daemon.send({ path: `/v1/settings/${path}` })).body
+    await expect.poll(async () => (await setting("log.level")).value, { timeout: 10_000 }).toBe("error")
+    const port = await setting("serve.port")
+    expect(port).not.toHaveProperty("value")
+    expect(port.contributions).toMatchObject([{ value: 0, state: "waiting", by: "a restart" }])
+    const { notices } = await setting("hooks")
+    expect(notices).toContain("`serve.port` has changed, and waits for a restart")
   })
 
   it("lets a question wait as long as `approvals.timeoutMs` says at most", async () => {

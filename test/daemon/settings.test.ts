@@ -127,6 +127,17 @@ describe("PUT /v1/settings", () => {
     expect(await get(daemon, "/autonomy.max")).toMatchObject({ value: "ask" })
   })
 
+  it("shows what is written and waits for a restart beside what is in force", async () => {
+    const daemon = await daemonWith({ policy: policy([]) })
+    writeFileSync(join(daemon.cwd, "p.json"), policy([rule("new", { refuse: "new" })], { "autonomy.max": "ask" }))
+    await expect.poll(async () => (await daemon.decide(EVENT)).body.outcome, { timeout: 10_000 }).toBe("refuse")
+    expect(await get(daemon, "/autonomy.max")).toMatchObject({
+      value: "run",
+      origin: "default",
+      contributions: [{ value: "ask", state: "waiting", by: "a restart" }],
+    })
+  })
+
   it("says where a lower layer has said what nobody takes back", async () => {
     const daemon = await daemonWith({ policy: policy([], { "elicit.confirmDestructive": true }) })
     expect((await put(daemon, "elicit.confirmDestructive", false)).body).toMatchObject({
@@ -192,6 +203,7 @@ describe("PUT /v1/settings", () => {
     })
     expect((await run("get", "log.level")).out).toContain("PUT /v1/settings/log.level")
     expect((await run("explain", "log.level")).out).toContain("in force")
+    expect((await run("explain", "hooks")).out).toContain("a list takes the place of the one below it")
     expect((await run("--autonomy-max", "ask")).err).toContain("cannot be said to a daemon")
   })
 })
