@@ -158,13 +158,25 @@ export class Daemon {
     },
   }
 
-  /** Lets what is running come to its end, then ends all that was started. */
-  async close(): Promise<void> {
+  /** Lets what is running come to its end, observers too, for at most so long (ms); then ends all that was started. */
+  async close(graceMs = 0): Promise<void> {
     this.stopping = true
     this.bus.close()
     await this.#reloader?.close()
-    await Promise.all([this.#standing?.retire(), ...this.#retiring])
+    const ended = Promise.all([this.#standing?.retire(), ...this.#retiring])
+    if (!(await within(graceMs, ended))) this.log.warn("what still runs is left to end with the process")
     await this.#record?.close()
     this.state.close()
   }
+}
+
+/** Whether something has come to its end within so many milliseconds. */
+async function within(ms: number, ended: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms)
+  })
+  const over = await Promise.race([ended.then(() => true), late])
+  clearTimeout(timer)
+  return over
 }

@@ -69,6 +69,6 @@ async function stop(daemon: Daemon, listening: readonly Listening[], graceMs: nu
   }, graceMs)
   await Promise.all(listening.map((one) => one.close()))
   clearTimeout(cut)
-  await daemon.close()
+  await daemon.close(graceMs)
   daemon.log.info("stopped")
 }

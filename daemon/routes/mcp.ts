@@ -53,8 +53,9 @@ async function doorOf(daemon: Daemon, { servers, doors, policy }: Standing, call
     const engine = await engineWith(under.getStore()?.standing ?? daemon.standing, hooks)
     return { around: engineOf(daemon, caller, engine).around, close: () => engine.close() }
   }
+  const onProgress = (server: string, params: JsonObject): void => daemon.publish("progress", { server, params })
   const own = ownTools({ place, engine, servers, policy: now, gateway: () => gateway, sources, withHooks })
-  const gateway: Gateway = new Gateway({ engine, pool: await servers.pool(), own, caller: who })
+  const gateway: Gateway = new Gateway({ engine, pool: await servers.pool(), own, caller: who, onProgress })
   const http = new HttpGateway({
     gateway,
     clients: doors.clients,

@@ -33,6 +33,8 @@ export interface GatewayOptions {
   /** where questions go that a client cannot put to a person; absent: nowhere, so they refuse */
   readonly ask?: Ports["ask"]
   readonly onFrame?: ((frame: Frame) => void) | undefined
+  /** watches the progress of requests whose clients want to know of it */
+  readonly onProgress?: (server: string, news: JsonObject) => void
 }
 
 /** What a client gets of a call, and the line that it came in where it is that very result. */
@@ -115,6 +117,17 @@ export class Gateway {
     }
   }
 
+  /** Takes news of progress to the client that wants it, and to whoever watches. */
+  #progress(server: string, leg: Leg): ((news: JsonObject) => void) | undefined {
+    const tell = progressOf(leg)
+    const { onProgress } = this.#options
+    if (!tell || !onProgress) return tell
+    return (news) => {
+      onProgress(server, news)
+      tell(news)
+    }
+  }
+
   /** One call by the name that the client sees. */
   async call(params: JsonObject, leg: Leg): Promise<Answer> {
     const { name, arguments: args = {}, task } = params
@@ -144,7 +157,7 @@ export class Gateway {
         const options = {
           meta,
           signal,
-          onProgress: progressOf(leg),
+          onProgress: this.#progress(server, leg),
           input: leg.input,
         }
         sent = await pool.server(server).request("tools/call", callOf(tool, input, given), options)
@@ -200,7 +213,7 @@ export class Gateway {
   /** One request that no hook stands around. */
   async pass(server: string, method: string, params: JsonObject, leg: Leg): Promise<JsonObject> {
     const { meta, signal, input } = leg
-    const sending = { meta, signal, onProgress: progressOf(leg), input }
+    const sending = { meta, signal, onProgress: this.#progress(server, leg), input }
     return (await this.#options.pool.server(server).request(method, params, sending)).result
   }
 

@@ -1,4 +1,6 @@
 import { expect, it } from "vitest"
+import { ROUTE_NAMES, routeRow } from "../../daemon/routes.ts"
+import { SCOPE_NAMES } from "../../store/scopes.ts"
 import { EVENT, policy, rule } from "../cli/capture.ts"
 import { daemonWith, tokenIn } from "./world.ts"
 
@@ -35,3 +37,15 @@ it("a name that a foreign site gave to this machine's address is not this machin
   const onSocket = await daemonWith({ policy: policy([]) })
   expect((await onSocket.decide(EVENT, { headers: { host: "anything" } })).status).toBe(200)
 })
+
+it.each(ROUTE_NAMES.map((name) => [name, routeRow(name)] as const))(
+  "%s answers no foreign page, whatever else the request says",
+  async (_, { method, path }) => {
+    const daemon = await daemonWith({ tcp: true })
+    const token = await tokenIn(daemon, "all", { scopes: SCOPE_NAMES })
+    const headers = { origin: "https://evil.example", "content-type": "application/json" }
+    const body = method === "GET" ? {} : { raw: "{}" }
+    const { status } = await daemon.send({ method, path: path.replace(/\{\w+\}/, "x"), headers, token, ...body })
+    expect(status).toBe(403)
+  },
+)
