@@ -117,17 +117,6 @@ export class Gateway {
     }
   }
 
-  /** Takes news of progress to the client that wants it, and to whoever watches. */
-  #progress(server: string, leg: Leg): ((news: JsonObject) => void) | undefined {
-    const tell = progressOf(leg)
-    const { onProgress } = this.#options
-    if (!tell || !onProgress) return tell
-    return (news) => {
-      onProgress(server, news)
-      tell(news)
-    }
-  }
-
   /** One call by the name that the client sees. */
   async call(params: JsonObject, leg: Leg): Promise<Answer> {
     const { name, arguments: args = {}, task } = params
@@ -144,7 +133,7 @@ export class Gateway {
    * @param given all parameters: those that no revision knows yet go on to the server as they are
    */
   async callPair({ server, name: tool }: Pair, args: JsonObject, given: JsonObject, leg: Leg): Promise<Answer> {
-    const { engine, pool } = this.#options
+    const { engine, pool, onProgress } = this.#options
     const known = await pool.tool(server, tool).catch(() => undefined)
     const event: JsonObject = { server, tool, args }
     if (leg.meta) event.meta = leg.meta
@@ -157,7 +146,7 @@ export class Gateway {
         const options = {
           meta,
           signal,
-          onProgress: this.#progress(server, leg),
+          onProgress: progressOf(leg, (news) => onProgress?.(server, news)),
           input: leg.input,
         }
         sent = await pool.server(server).request("tools/call", callOf(tool, input, given), options)
@@ -213,7 +202,8 @@ export class Gateway {
   /** One request that no hook stands around. */
   async pass(server: string, method: string, params: JsonObject, leg: Leg): Promise<JsonObject> {
     const { meta, signal, input } = leg
-    const sending = { meta, signal, onProgress: this.#progress(server, leg), input }
+    const { onProgress } = this.#options
+    const sending = { meta, signal, onProgress: progressOf(leg, (news) => onProgress?.(server, news)), input }
     return (await this.#options.pool.server(server).request(method, params, sending)).result
   }
 

@@ -29,8 +29,14 @@ export function partsOfMeta(meta: JsonObject | undefined): Pick<Leg, "meta" | "p
 
 const NO_META = Object.freeze({ meta: undefined, progressToken: undefined })
 
-/** What takes a server's news of progress to the client that wants it, under the client's own token. */
-export function progressOf({ progressToken, notify }: Leg): ((news: JsonObject) => void) | undefined {
+/** What takes a server's news of progress to the client that wants it, under the client's own token; others may watch. */
+export function progressOf(
+  { progressToken, notify }: Leg,
+  watch: (news: JsonObject) => void,
+): ((news: JsonObject) => void) | undefined {
   if (progressToken === undefined) return undefined
-  return (news) => notify("notifications/progress", { ...news, progressToken })
+  return (news) => {
+    watch(news)
+    notify("notifications/progress", { ...news, progressToken })
+  }
 }
