@@ -1,7 +1,11 @@
 import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server"
 
-/** Bytes of messages that are kept for clients that come back, of all sessions together; the oldest go first. */
-const MAX_BYTES = 64 * 1024 * 1024
+/** What is kept for clients that come back, of all sessions together; the oldest goes first. */
+interface Limits {
+  readonly events: number
+  readonly bytes: number
+}
+const LIMITS: Limits = Object.freeze({ events: 10_000, bytes: 32 * 1024 * 1024 })
 
 interface Event {
   readonly session: object
@@ -12,12 +16,13 @@ interface Event {
 /** What was sent to clients over HTTP, so that one whose connection broke gets what it has missed. */
 export class Sent {
   readonly #events = new Map<number, Event>()
-  readonly #maxBytes: number
+  readonly #limits: Limits
   #bytes = 0
+  #oldest = 1
   #last = 0
 
-  constructor(maxBytes = MAX_BYTES) {
-    this.#maxBytes = maxBytes
+  constructor(limits: Partial<Limits> = {}) {
+    this.#limits = { ...LIMITS, ...limits }
   }
 
   /** What one session sends; `forget` it once it is over. */
@@ -44,7 +49,7 @@ export class Sent {
       },
       knows: (id) => streamOf(id) !== undefined,
       forget: () => {
-        for (const [at, event] of this.#events) if (event.session === session) this.#drop(at, event)
+        for (const [at, event] of this.#events) if (event.session === session) this.#drop(at)
       },
     }
   }
@@ -54,15 +59,12 @@ export class Sent {
     this.#events.set(at, event)
     this.#bytes += event.text.length
     // INVARIANT: what came after a kept event is kept too, so that nobody is given a stream with holes (test/mcp/resuming.test.ts).
-    for (const [oldest, old] of this.#events) {
-      if (this.#bytes <= this.#maxBytes) break
-      this.#drop(oldest, old)
-    }
+    while (this.#events.size > this.#limits.events || this.#bytes > this.#limits.bytes) this.#drop(this.#oldest++)
     return String(at)
   }
 
-  #drop(at: number, { text }: Event): void {
+  #drop(at: number): void {
+    this.#bytes -= this.#events.get(at)?.text.length ?? 0
     this.#events.delete(at)
-    this.#bytes -= text.length
   }
 }
