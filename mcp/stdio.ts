@@ -80,6 +80,8 @@ export class ChildTransport implements Transport {
     // A server that is gone shows in `close`; a write to it is no error of its own.
     child.stdin!.on("error", () => {})
     child.on("close", () => this.onclose?.())
+    // A server that runs on and can say nothing any more is none: it is ended, and started anew when it is needed.
+    child.stdout!.once("end", () => void this.close())
     await new Promise<void>((resolve, reject) => child.once("spawn", resolve).once("error", reject))
   }
 
@@ -111,6 +113,9 @@ export class ChildTransport implements Transport {
       }),
     ])
     clearTimeout(timer)
+    if (child.stdout!.readableEnded && child.exitCode === null && child.signalCode === null) {
+      this.#fault ??= "its output closed"
+    }
     await endTree(child.pid, this.#options.mark)
   }
 

@@ -35,6 +35,7 @@ export class Wire implements Transport {
   #ended = false
   #closed = false
   #leaving: NodeJS.Timeout | undefined
+  #drained: Promise<void> | undefined
 
   constructor(options: WireOptions) {
     this.#options = options
@@ -65,7 +66,18 @@ export class Wire implements Transport {
       this.#under.delete(answers)
       this.#leave()
     }
-    return flowing ? DONE : new Promise((resolve) => stdout.once("drain", resolve))
+    return flowing ? DONE : this.#rest(stdout)
+  }
+
+  /** Whoever waits for a client that reads slowly waits for the same moment. */
+  #rest(stdout: Writable): Promise<void> {
+    this.#drained ??= new Promise((resolve) => {
+      stdout.once("drain", () => {
+        this.#drained = undefined
+        resolve()
+      })
+    })
+    return this.#drained
   }
 
   async close(): Promise<void> {

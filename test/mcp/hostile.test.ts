@@ -63,6 +63,29 @@ describe("a server that", () => {
   })
 })
 
+describe("a server that goes on without its output", () => {
+  it("is lost to the call under way, and started anew for the next", async () => {
+    const manners = `if (params.arguments.n === 1) { process.stdout.end(); setInterval(() => {}, 1000) } else text("said")`
+    const client = await gateway(manners)
+    expect((await client.call("s__do", { n: 1 })).error?.message).toBe(
+      "the server `s` was lost: it ended with its output closed",
+    )
+    expect(textsOf(await client.call("s__do", { n: 2 }))).toEqual(["said"])
+  })
+})
+
+describe("a storm of news", () => {
+  it("reaches a client that reads slowly in its order, and leaves no trace on stderr", async () => {
+    const manners = `for (let at = 0; at < 3000; at++) send({ method: "notifications/message", params: { level: "info", data: at } })
+      text("said")`
+    const client = await gateway(manners)
+    expect(textsOf(await client.call("s__do", { n: 1 }))).toEqual(["said"])
+    const news = client.said.filter(({ method }) => method === "notifications/message")
+    expect(news.map(({ params }) => params?.data)).toEqual(Array.from({ length: 3000 }, (_, at) => at))
+    expect(client.stderr).toBe("")
+  })
+})
+
 describe("what hooks say or put in a result's place", () => {
   const hook = (id: string, on: string, phase: string, rule: JsonObject, more: JsonObject = {}): JsonObject => ({
     id,
